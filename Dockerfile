@@ -33,8 +33,8 @@ COPY --from=build /app/ops/image ./ops/image
 # Root owns the files and the process runs as another user (`node`), so it cannot change its own code. The number lets
 # Kubernetes check that it is not root.
 USER 1000:1000
-# Health and metrics of every process, for the health checks and for Prometheus.
-ENV HEALTH_HOST=0.0.0.0 HEALTH_PORT=9100
+# The port of health and metrics of every process, for the health checks and for Prometheus.
+ENV LISTEN_HOST=0.0.0.0 HEALTH_PORT=9100
 EXPOSE 9100
 ENTRYPOINT ["/app/ops/image/rewardhook"]
 CMD ["help"]

@@ -37,23 +37,16 @@ describe('docker-compose.yml', () => {
   );
 
   it('takes settings from .env under their names, and leaves the defaults to the processes', () => {
-    const prefixed = ['CONCURRENCY'];
     const own = Object.fromEntries(
-      ours.flatMap(([service, { environment = {} }]) =>
+      ours.flatMap(([, { environment = {} }]) =>
         Object.entries(environment).flatMap(([name, value]) => {
-          const variable = prefixed.includes(name)
-            ? `${service}_${name}`.toUpperCase().replaceAll('-', '_')
-            : name;
-          return name.endsWith('_FILE') || value === `\${${variable}:-}` ? [] : [[name, value]];
+          return name.endsWith('_FILE') || value === `\${${name}:-}` ? [] : [[name, value]];
         }),
       ),
     ) as Record<string, unknown>;
     expect(own).toEqual({
-      API_HOST: '0.0.0.0',
       API_PORT: 3000,
-      DASHBOARD_HOST: '0.0.0.0',
       DASHBOARD_PORT: 3001,
-      CONSOLE_HOST: '0.0.0.0',
       CONSOLE_PORT: 3002,
       CONSOLE_PUBLIC_URL: '${CONSOLE_PUBLIC_URL:-http://localhost:3002}',
     });
@@ -126,16 +119,16 @@ it('A deployment that lacks a setting, has an unknown one or gives a secret in c
   const declared = [
     { name: 'REDIS_URL', required: true, secret: true, default: undefined },
     { name: 'SECRETS_KEY', required: true, secret: true, default: undefined },
-    { name: 'CONCURRENCY', required: false, secret: false, default: 16 },
+    { name: 'QUEUE_SHARDS', required: false, secret: false, default: 1 },
     { name: 'MAIL_FOLDER', required: false, secret: false, default: undefined },
   ];
-  const given = ['REDIS_URL', 'SECRETS_KEY_FILE', 'CONCURENCY', 'DATABASE_URL_FILE', 'MAIL_FOLDER'];
+  const given = ['REDIS_URL', 'SECRETS_KEY_FILE', 'QUEUE_SHARD', 'DATABASE_URL_FILE', 'MAIL_FOLDER'];
   expect(
     environmentDifferences('sync', given, declared, { image: [], development: ['MAIL_FOLDER'] }),
   ).toEqual([
     'sync gets the secret REDIS_URL in clear',
-    'sync does not get CONCURRENCY',
-    'sync does not read CONCURENCY',
+    'sync does not get QUEUE_SHARDS',
+    'sync does not read QUEUE_SHARD',
     'sync does not read DATABASE_URL_FILE',
     'sync gets MAIL_FOLDER, which is for development only',
   ]);

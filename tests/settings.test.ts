@@ -20,19 +20,19 @@ describe('The settings table of docs/operations.md', () => {
     const table = `## Settings
 | variable | processes | default | |
 | --- | --- | --- | --- |
-| \`CONCURRENCY\` | sync, api | 2000 | concurrent jobs |
+| \`QUEUE_SHARDS\` | sync, api | 2000 | queues |
 | \`LOG_LEVEL\` | sync | \`debug\` | lines |
 | \`REDIS_URL\` | sync | required | Redis 7 |
 `;
     const sync = {
-      CONCURRENCY: Joi.number().max(1_000).default(2_000),
+      QUEUE_SHARDS: Joi.number().max(1_000).default(2_000),
       LOG_LEVEL: Joi.string().default('info'),
       REDIS_URL: Joi.string().required().meta({ secret: true }),
       QUEUE_PREFIX: Joi.string(),
     };
     expect(settingDifferences(parseSettings(table, ['sync', 'api'], []), { sync, api: {} })).toEqual([
-      'CONCURRENCY is documented for api, which does not read it',
-      'CONCURRENCY of sync refuses its own default: "CONCURRENCY" must be less than or equal to 1000',
+      'QUEUE_SHARDS is documented for api, which does not read it',
+      'QUEUE_SHARDS of sync refuses its own default: "QUEUE_SHARDS" must be less than or equal to 1000',
       'LOG_LEVEL of sync has the default info, documented is debug',
       'REDIS_URL of sync is a secret, which is not documented',
       'QUEUE_PREFIX of sync has 0 rows in docs/operations.md',

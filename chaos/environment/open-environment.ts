@@ -49,7 +49,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Chao
     fresh: true,
     ports: 'auto',
     workers,
-    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn', SWEEP_AFTER_SECONDS: '3' },
+    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn' },
     onProgress: log,
     onChange,
     ...(signal ? { signal } : {}),

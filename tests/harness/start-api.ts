@@ -5,7 +5,7 @@ import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
 import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
 import { defaultLimits } from '../../apps/api/src/limits/default-limits.ts';
-import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
+import type { ApiLimits } from '../../apps/api/src/limits/default-limits.ts';
 import { buildOpenApiDocument } from '../../apps/api/src/openapi/document.ts';
 import { startApi as start } from '../../apps/api/src/start.ts';
 import { openCleanup } from './cleanup.ts';
@@ -28,16 +28,10 @@ export interface ApiOptions extends TestEnvironment {
   maxWaitingKib?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
-  /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
-  requestsInProgress?: number;
-  /** Maximum number of links per hour that carry no flag. */
-  linksPerHour?: { perCode: number; perAddress: number };
-  /** Maximum numbers of members and clicks per hour. */
-  hourlyMaxima?: Partial<HourlyMaxima>;
+  /** Limits that are the same for every installation, but not so tight that tests wait. */
+  limits?: Partial<ApiLimits>;
   /** Maximum numbers per second of a key and of a client address. */
-  rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number; unknownKeys?: number };
-  /** Minimum number of seconds between two test events of a merchant; default 0, no limit. */
-  testSeconds?: number;
+  rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number };
   /** Number of trusted proxies in front of the API. */
   trustedProxies?: number;
   /** How long a key is cached, in milliseconds. */
@@ -77,7 +71,7 @@ function checkAnswers(url: string): () => void {
 
 /** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { linksPerHour, hourlyMaxima = {}, rates = {} } = options;
+  const { limits, rates = {} } = options;
   const cleanup = openCleanup();
   let checkRedis: HealthCheck = () => undefined;
   const context = testContext('api', cleanup, { check: (_name, check) => (checkRedis = check) });
@@ -94,12 +88,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     QUEUE_SHARDS: options.shards ?? 1,
     REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
     WEBHOOK_ALLOW_LOOPBACK: true,
-    API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
     API_MERCHANT_WAITING_KIB: options.maxWaitingKib ?? defaults.API_MERCHANT_WAITING_KIB,
-    API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,
     API_KEY_REQUESTS_PER_SECOND: rates.keyRequests ?? defaults.API_KEY_REQUESTS_PER_SECOND,
     API_KEY_ORDERS_PER_SECOND: rates.keyOrders ?? defaults.API_KEY_ORDERS_PER_SECOND,
     API_ADDRESS_REQUESTS_PER_SECOND: rates.addressRequests ?? defaults.API_ADDRESS_REQUESTS_PER_SECOND,
@@ -107,14 +99,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { url, app, database } = await start(settings, context, {
     keyFreshMs: options.keyFreshMs,
     limits: {
-      unknownKeysPerSecond: rates.unknownKeys ?? defaultLimits.unknownKeysPerSecond,
-      linksPerCode: linksPerHour?.perCode ?? defaultLimits.linksPerCode,
-      linksPerAddress: linksPerHour?.perAddress ?? defaultLimits.linksPerAddress,
-      membersPerMerchant: hourlyMaxima.membersPerMerchant ?? defaultLimits.membersPerMerchant,
-      membersPerAddress: hourlyMaxima.membersPerAddress ?? defaultLimits.membersPerAddress,
-      clicksPerCode: hourlyMaxima.clicksPerCode ?? defaultLimits.clicksPerCode,
-      clicksPerAddress: hourlyMaxima.clicksPerAddress ?? defaultLimits.clicksPerAddress,
-      testSeconds: options.testSeconds ?? 0,
+      ...defaultLimits,
+      requestsInProgress: 64,
+      testSeconds: 0,
+      ...limits,
     },
   });
   cleanup.add(checkAnswers(url));

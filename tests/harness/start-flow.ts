@@ -50,10 +50,8 @@ export interface FlowOptions extends Partial<
     | 'redisUrl'
     | 'shards'
     | 'waitReplicas'
-    | 'linksPerHour'
-    | 'hourlyMaxima'
+    | 'limits'
     | 'rates'
-    | 'testSeconds'
     | 'trustedProxies'
     | 'withoutRedis'
   >

@@ -33,9 +33,9 @@ export interface AppProcess {
 
 /** The settings with the host and the port of the HTTP server. */
 const listening = {
-  api: (port: number) => ({ API_HOST: '127.0.0.1', API_PORT: String(port) }),
-  sync: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
-  dashboard: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
+  api: (port: number) => ({ API_PORT: String(port) }),
+  sync: (port: number) => ({ HEALTH_PORT: String(port) }),
+  dashboard: (port: number) => ({ HEALTH_PORT: String(port) }),
 };
 
 /** Starts an app as a process, which is expected to end, or not to be ready. */

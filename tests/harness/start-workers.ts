@@ -14,11 +14,11 @@ export async function startWorkers(
   environment: TestEnvironment,
   {
     newWebhookSeconds = 0,
-    sweepAfterSeconds = 15,
+    sweepAfterSeconds,
     stages = ['sync', 'reward-evaluation', 'webhook-delivery', 'housekeeping'],
   }: {
     newWebhookSeconds?: number | undefined;
-    sweepAfterSeconds?: number;
+    sweepAfterSeconds?: number | undefined;
     stages?: (Stage | 'housekeeping')[];
   } = {},
 ): Promise<{ close(): Promise<void> }> {
@@ -26,39 +26,32 @@ export async function startWorkers(
   const context = (service: string) => testContext(service, cleanup);
   const settings = {
     LOG_LEVEL: 'debug',
-    HEALTH_HOST: '127.0.0.1',
+    LISTEN_HOST: '127.0.0.1',
     HEALTH_PORT: 0,
     DATABASE_URL: environment.databaseUrl,
     DATABASE_POOL_SIZE: 5,
     REDIS_URL: environment.redisUrl,
     QUEUE_PREFIX: environment.prefix,
     QUEUE_SHARDS: environment.shards ?? 1,
-    CONCURRENCY: 8,
   };
   if (stages.includes('sync')) await startSync(settings, context('sync'));
   if (stages.includes('reward-evaluation'))
-    await startRewardEvaluation(
-      // The default. A test of fairness needs more merchants than that.
-      { ...settings, CONCURRENCY: 4, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
-      context('reward-evaluation'),
-    );
+    await startRewardEvaluation(settings, context('reward-evaluation'), { sweepAfterSeconds });
   if (stages.includes('webhook-delivery'))
     await startWebhookDelivery(
       {
         ...settings,
         SECRETS_KEY: environment.secretsKey,
-        ENDPOINT_CONCURRENCY: 32,
-        // In many tests a receiver fails from its first request on.
-        NEW_WEBHOOK_SECONDS: newWebhookSeconds,
         WEBHOOK_ALLOW_LOOPBACK: true,
       },
       context('webhook-delivery'),
+      // In many tests a receiver fails from its first request on.
+      { newEndpointSeconds: newWebhookSeconds },
     );
   if (stages.includes('housekeeping'))
     await startHousekeeping(
       {
         ...settings,
-        NOTICE_DIGEST_MINUTES: 60,
         ...readSettings<RetentionSettings>(retentionSettings, {}),
       },
       context('housekeeping'),

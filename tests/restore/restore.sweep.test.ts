@@ -47,7 +47,7 @@ beforeAll(async () => {
     dataDir: join(folder.path, 'stack'),
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn', SWEEP_AFTER_SECONDS: '3' },
+    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn' },
   });
   cleanup.add(() => stack.stop());
   database = openDatabase({ url: postgres.url, poolSize: 2, applicationName: 'restore test' });

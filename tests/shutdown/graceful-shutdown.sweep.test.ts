@@ -66,7 +66,6 @@ describe('SIGTERM of a process that serves HTTP', () => {
       ...stack.environment,
       SHUTDOWN_DELAY_SECONDS: shutdownDelay,
       DASHBOARD_OPERATOR_PASSWORD: stack.dashboardPassword,
-      [`${variable}_HOST`]: '127.0.0.1',
       [`${variable}_PORT`]: String(port),
       HEALTH_PORT: String(healthPort),
     };

@@ -6,11 +6,10 @@ import {
   redisSettings,
   retentionSettings,
   secretsKeySetting,
-  webhookLimitSettings,
 } from '@rewardhook/process';
-import type { RetentionSettings, WebhookLimitSettings } from '@rewardhook/process';
+import type { RetentionSettings } from '@rewardhook/process';
 
-export interface AdminSettings extends WebhookLimitSettings, RetentionSettings {
+export interface AdminSettings extends RetentionSettings {
   DATABASE_URL: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
@@ -28,7 +27,6 @@ export const adminSettings = {
   ...redisSettings,
   ...secretsKeySetting,
   ...loopbackSetting,
-  ...webhookLimitSettings,
   ...retentionSettings,
   CONSOLE_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['https', 'http'] })

@@ -95,7 +95,7 @@ async function run(
       queuePrefix: settings.QUEUE_PREFIX,
       secretsKey: settings.SECRETS_KEY,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
-      webhookLimits: webhookLimits(settings),
+      webhookLimits,
       retention: retentionDays(settings),
       consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
       async redis({ anyInstallation = false } = {}) {

@@ -22,11 +22,11 @@ import { authenticate, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
+import type { ApiLimits } from './limits/default-limits.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
 import type { KeyLimits } from './limits/key-limits.ts';
 import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
 import { bootMember } from './members/boot-member.ts';
-import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
@@ -46,7 +46,6 @@ export interface ApiDependencies {
   owners: KeyOwners;
   uses: KeyUses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
-  flagLink: FlagLink;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
   hourlyLimits: HourlyLimits;
@@ -56,12 +55,7 @@ export interface ApiDependencies {
   /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
   checks: DependencyCheck[];
-  limits: {
-    /** Maximum number of order requests that are handled at a time. */
-    requestsInProgress: number;
-    /** Minimum number of seconds between two test events of a merchant. */
-    testSeconds: number;
-  };
+  limits: ApiLimits;
   metrics: Metrics;
   tracing: Tracing;
   accessLog: AccessLog;

@@ -25,7 +25,7 @@ describe('the settings of the API', () => {
         REDIS_URL: 'localhost:6379',
         SECRETS_KEY: 'too-short-secret',
         API_PORT: 'ninety',
-        API_REQUESTS_IN_PROGRESS: '0',
+        API_TRUST_PROXY: '-1',
         LOG_LEVEL: 'loud',
         QUEUE_PREFIX: 'a:b',
       }),
@@ -38,7 +38,7 @@ describe('the settings of the API', () => {
       'REDIS_URL',
       'SECRETS_KEY',
       'API_PORT',
-      'API_REQUESTS_IN_PROGRESS',
+      'API_TRUST_PROXY',
       'LOG_LEVEL',
       'QUEUE_PREFIX',
     ])
@@ -54,7 +54,6 @@ describe('the settings of the API', () => {
       DATABASE_URL: `postgresql://nobody@127.0.0.1:${unusedPort}/none`,
       REDIS_URL: `redis://127.0.0.1:${unusedPort}`,
       SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-      API_HOST: '127.0.0.1',
       API_PORT: String(port),
       HEALTH_PORT: String(health),
     });

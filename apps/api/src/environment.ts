@@ -13,7 +13,7 @@ import {
 /** The settings of the API. */
 export interface ApiSettings {
   LOG_LEVEL: string;
-  HEALTH_HOST: string;
+  LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
@@ -25,12 +25,9 @@ export interface ApiSettings {
   REDIS_WAIT_REPLICAS: number;
   SECRETS_KEY: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
-  API_HOST: string;
   API_PORT: number;
   /** Maximum KiB of orders of a merchant that wait to be stored; 0 means no limit. */
   API_MERCHANT_WAITING_KIB: number;
-  /** Maximum number of order requests that this process handles at a time. More wait, and are refused when that takes too long. */
-  API_REQUESTS_IN_PROGRESS: number;
   /** Maximum number of requests per second of a secret key; 0 means no limit. */
   API_KEY_REQUESTS_PER_SECOND: number;
   /** Maximum number of orders per second of a secret key, on average; 0 means no limit. */
@@ -53,14 +50,12 @@ export const apiSettings = {
   ...secretsKeySetting,
   ...loopbackSetting,
   REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),
-  API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
   API_MERCHANT_WAITING_KIB: Joi.number()
     .integer()
     .min(requestLimits.bodyBytes / 1_024)
     .allow(0)
     .default(65_536),
-  API_REQUESTS_IN_PROGRESS: Joi.number().integer().min(1).default(16),
   API_KEY_REQUESTS_PER_SECOND: perSecond().default(0),
   API_KEY_ORDERS_PER_SECOND: perSecond().default(0),
   API_ADDRESS_REQUESTS_PER_SECOND: perSecond().default(50),

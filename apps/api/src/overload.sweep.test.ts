@@ -13,7 +13,7 @@ describe('the API under overload', () => {
   let opened = 0;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    api = await startApi({ ...flow.environment, requestsInProgress: 1 });
+    api = await startApi({ ...flow.environment, limits: { requestsInProgress: 1 } });
     merchant = await flow.openMerchant();
     pool = new Pool(api.url, { connections, pipelining: 1 });
     pool.on('connect', () => (opened += 1));

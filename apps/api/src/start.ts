@@ -13,10 +13,9 @@ import {
   checkDurabilityWhenReady,
   connectQueues,
   intakeCommandTimeoutMs,
+  openHourlyLimit,
   openIntake,
   openRateLimits,
-  openVelocity,
-  withLocalFallback,
 } from '@rewardhook/pipeline';
 import { loopbackWarning, openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -32,7 +31,6 @@ import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
 import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
-import { openFlagLink } from './members/flag-link.ts';
 
 /** The running API. */
 export interface RunningApi {
@@ -94,8 +92,8 @@ export async function startApi(
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
-  const velocity = withLocalFallback(openVelocity(queues.redis, shards), () => intake.check());
-  const rateLimits = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
+  const inRedis = { ...shards, check: () => intake.check() };
+  const rateLimits = openRateLimits(queues.redis, inRedis);
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
@@ -105,11 +103,6 @@ export async function startApi(
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
-    flagLink: openFlagLink({
-      velocity,
-      hashAddress,
-      limits: { perCode: limits.linksPerCode, perAddress: limits.linksPerAddress },
-    }),
     keyLimits: openKeyLimits(rateLimits, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,
       ordersPerSecond: settings.API_KEY_ORDERS_PER_SECOND,
@@ -118,11 +111,7 @@ export async function startApi(
       requestsPerSecond: settings.API_ADDRESS_REQUESTS_PER_SECOND,
       unknownKeysPerSecond: limits.unknownKeysPerSecond,
     }),
-    hourlyLimits: openHourlyLimits({
-      velocity,
-      hashAddress,
-      maxima: limits,
-    }),
+    hourlyLimits: openHourlyLimits(openHourlyLimit(queues.redis, inRedis), hashAddress, limits),
     webhookClient,
     publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,
@@ -130,16 +119,13 @@ export async function startApi(
       { name: 'redis', check: checkRedis, required: true },
       { name: 'shutdown', check: () => shutdown.throwIfAborted(), required: true },
     ],
-    limits: {
-      testSeconds: limits.testSeconds,
-      requestsInProgress: settings.API_REQUESTS_IN_PROGRESS,
-    },
+    limits,
     metrics,
     tracing,
     accessLog,
     log,
   });
-  const { API_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { LISTEN_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
   const { url } = await serve(
     requireHost(app),
     { host, port, shutdownDelaySeconds, server: serverOptions, prepare: refuseUnreadable },

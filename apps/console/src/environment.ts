@@ -7,15 +7,13 @@ import {
   readSettings,
   redisSettings,
   secretsKeySetting,
-  webhookLimitSettings,
 } from '@rewardhook/process';
-import type { WebhookLimitSettings } from '@rewardhook/process';
 import { mailSettings } from '@rewardhook/mail';
 import type { MailSettings } from '@rewardhook/mail';
 
-export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
+export interface ConsoleSettings extends MailSettings {
   LOG_LEVEL: string;
-  HEALTH_HOST: string;
+  LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
@@ -24,7 +22,6 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
   SECRETS_KEY: string;
-  CONSOLE_HOST: string;
   CONSOLE_PORT: number;
   /** The URL of the console for browsers; with https its cookies are secure. Default `http://127.0.0.1:<CONSOLE_PORT>`. */
   CONSOLE_PUBLIC_URL?: string;
@@ -52,9 +49,7 @@ export const consoleSettings = {
   ...databaseSettings,
   ...redisSettings,
   ...secretsKeySetting,
-  ...webhookLimitSettings,
   ...mailSettings,
-  CONSOLE_HOST: Joi.string().default('0.0.0.0'),
   CONSOLE_PORT: Joi.number().port().default(3002),
   CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {
     is: 'production',

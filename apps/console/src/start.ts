@@ -3,10 +3,9 @@ import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from
 import {
   connectQueues,
   intakeCommandTimeoutMs,
+  openHourlyLimit,
   openIntake,
   openRateLimits,
-  openVelocity,
-  withLocalFallback,
 } from '@rewardhook/pipeline';
 import {
   loopbackWarning,
@@ -83,8 +82,8 @@ export async function startConsole(
     cookie: openSessionCookie({ https, maxAgeSeconds: sessionTimes.maxSeconds }),
     device: openDeviceCookie({ https, secretsKey }),
     mails,
-    webhookLimits: webhookLimits(settings),
-    velocity: withLocalFallback(openVelocity(redis, shards), check),
+    webhookLimits,
+    openHourlyLimit: openHourlyLimit(redis, { ...shards, check }),
     rateLimits,
     hashAddress: openAddressHash(secretsKey),
     addressRequestsPerSecond,
@@ -104,7 +103,7 @@ export async function startConsole(
     log,
     ...changes,
   };
-  const { CONSOLE_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { LISTEN_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
   const { url } = await serve(createApp(dependencies), { host, port, shutdownDelaySeconds }, context);
   return { url, dependencies };
 }

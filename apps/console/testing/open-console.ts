@@ -70,7 +70,7 @@ export async function openConsole(
   const { url, dependencies } = await startConsole(
     {
       LOG_LEVEL: 'debug',
-      HEALTH_HOST: '127.0.0.1',
+      LISTEN_HOST: '127.0.0.1',
       HEALTH_PORT: 0,
       SHUTDOWN_DELAY_SECONDS: 0,
       DATABASE_URL: environment.databaseUrl,
@@ -79,14 +79,11 @@ export async function openConsole(
       QUEUE_PREFIX: environment.prefix,
       QUEUE_SHARDS: 1,
       SECRETS_KEY: environment.secretsKey,
-      CONSOLE_HOST: '127.0.0.1',
       CONSOLE_PORT: 0,
       CONSOLE_PUBLIC_URL: 'http://console.test',
       CONSOLE_TRUST_PROXY: 1,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
-      WEBHOOKS_PER_MERCHANT: 100,
-      WEBHOOKS_PER_HOST: 100,
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,

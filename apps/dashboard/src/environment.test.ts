@@ -5,7 +5,7 @@ const given = { REDIS_URL: 'redis://127.0.0.1:6379', DASHBOARD_OPERATOR_PASSWORD
 describe('The settings of the dashboard', () => {
   it('The password of the operator is the only required setting of the dashboard', () => {
     expect(readDashboardSettings(given)).toMatchObject({
-      DASHBOARD_HOST: '127.0.0.1',
+      LISTEN_HOST: '127.0.0.1',
       DASHBOARD_PORT: 3001,
     });
     expect(readDashboardSettings(given).DASHBOARD_VIEWER_PASSWORD).toBeUndefined();

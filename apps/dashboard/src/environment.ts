@@ -3,13 +3,12 @@ import { commonSettings, httpSettings, readSettings, redisSettings, secret } fro
 
 export interface DashboardSettings {
   LOG_LEVEL: string;
-  HEALTH_HOST: string;
+  LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
-  DASHBOARD_HOST: string;
   DASHBOARD_PORT: number;
   /** The number of trusted proxies in front of the dashboard; with 0, X-Forwarded-For is ignored. */
   DASHBOARD_TRUST_PROXY: number;
@@ -25,7 +24,6 @@ export const dashboardSettings = {
   ...commonSettings,
   ...httpSettings,
   ...redisSettings,
-  DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
   DASHBOARD_PORT: Joi.number().port().default(3001),
   DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   DASHBOARD_OPERATOR_PASSWORD: password().required(),

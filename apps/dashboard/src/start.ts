@@ -47,10 +47,6 @@ export async function startDashboard(
     tracing: context.tracing,
     log,
   });
-  const {
-    DASHBOARD_HOST: host,
-    DASHBOARD_PORT: port,
-    SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds,
-  } = settings;
+  const { LISTEN_HOST: host, DASHBOARD_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
   return serve(app, { host, port, shutdownDelaySeconds }, context);
 }

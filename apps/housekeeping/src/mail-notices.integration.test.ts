@@ -222,16 +222,14 @@ describe('The mail about failing endpoints', () => {
 
     it('is skipped where no mail is configured, and the notices are marked as mailed', async () => {
       await addNotices(2);
-      await open({ NOTICE_OPERATOR_EMAIL: operatorEmail, NOTICE_DIGEST_MINUTES: 60 })(signal);
+      await open({ NOTICE_OPERATOR_EMAIL: operatorEmail })(signal);
       expect(await database.notice.count({ where: { mailedAt: null } })).toBe(0);
     });
 
     it('is sent', async () => {
       const { received, port } = await serve();
       await addNotices(1);
-      await open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 })(
-        signal,
-      );
+      await open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from })(signal);
       expect(received).toHaveLength(1);
       expect((await findNotice()).mailedAt).not.toBeNull();
     });
@@ -243,7 +241,7 @@ describe('The mail about failing endpoints', () => {
       await addNotices(2);
       const { port } = unresponsive.address() as AddressInfo;
       const stopping = new AbortController();
-      const run = open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
+      const run = open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from });
       const running = run(stopping.signal);
       await waitFor(() => sockets.length === 1);
       const started = performance.now();

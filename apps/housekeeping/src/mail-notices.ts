@@ -9,6 +9,8 @@ import { writeDigest } from './write-digest.ts';
 
 /** The lease of a claimed digest: longer than its two mails can take (`longestMailMs` each). */
 const leaseSeconds = 120;
+/** Minimum number of seconds between two digests of a merchant. */
+const digestSeconds = 3_600;
 /** A notice that could not be mailed for this long is dropped. */
 const giveUpAfterMs = 86_400_000;
 /** How long a mail in progress may take when the process ends, in milliseconds. */
@@ -34,7 +36,7 @@ export function openNoticeMail(
     const mail = mailNotices({
       database,
       mailer,
-      periodSeconds: settings.NOTICE_DIGEST_MINUTES * 60,
+      periodSeconds: digestSeconds,
       operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
       consoleUrl: settings.CONSOLE_PUBLIC_URL,
       stop,

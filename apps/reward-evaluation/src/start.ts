@@ -1,15 +1,21 @@
 import { connectDatabase, findInstallationId, isDatabaseOutage, unparkDecided } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency, repeat } from '@rewardhook/process';
-import type { ProcessContext } from '@rewardhook/process';
-import type { EvaluationSettings } from './environment.ts';
+import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
 import { batchEvaluator, batchJobHandler } from './evaluate-batch.ts';
 import { sweepDueOrders, sweepEndedHolds } from './sweepers.ts';
 
-/** Starts the evaluate stage: its worker and its sweepers. */
+/** Jobs at a time: more than the transactions that run at a time, so that batches of a merchant can share one. */
+const concurrency = 16;
+
+/**
+ * Starts the evaluate stage: its worker and its sweepers. `sweepAfterSeconds`, the time after which a batch that is still due gets a
+ * new job, is for tests.
+ */
 export async function startRewardEvaluation(
-  settings: EvaluationSettings,
+  settings: WorkerSettings,
   context: ProcessContext,
+  { sweepAfterSeconds = 15 }: { sweepAfterSeconds?: number | undefined } = {},
 ): Promise<void> {
   const { log, metrics, tracing, release } = context;
   const database = connectDatabase(settings, context);
@@ -48,7 +54,7 @@ export async function startRewardEvaluation(
     'Orders that were due without a job and that the sweeper enqueued again',
   );
   const sweeper = repeat('sweep due orders', 1_000, log, async () => {
-    swept.inc(await sweepDueOrders(database, evaluation, settings.SWEEP_AFTER_SECONDS));
+    swept.inc(await sweepDueOrders(database, evaluation, sweepAfterSeconds));
   });
   release('sweeper', () => sweeper.stop());
   // Runs rarely: it reads all parked orders.
@@ -56,5 +62,8 @@ export async function startRewardEvaluation(
   release('unparking', () => unparking.stop());
 
   // Started last, so that at shutdown it is closed first: it takes no job while the rest ends.
-  queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
+  queues.startWorker(batchJobHandler({ database, evaluate, log }), {
+    concurrency,
+    isOutage: isDatabaseOutage,
+  });
 }

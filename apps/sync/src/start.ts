@@ -4,6 +4,9 @@ import { measureLatency } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
 import { storeOrders } from './store-orders.ts';
 
+/** Jobs at a time. Each has up to 2 MiB of orders, so this bounds the memory of the process. */
+const concurrency = 8;
+
 /** Starts the stage `sync`. */
 export async function startSync(settings: WorkerSettings, context: ProcessContext): Promise<void> {
   const database = connectDatabase(settings, context);
@@ -22,6 +25,7 @@ export async function startSync(settings: WorkerSettings, context: ProcessContex
       return result;
     },
     {
+      concurrency,
       isOutage: isDatabaseOutage,
       onCompleted: (ageSeconds) => latency.observe({ stage: 'stored' }, ageSeconds),
     },

@@ -20,13 +20,22 @@ import { startDueSweeper, startReplaySweeper, startStraySweeper } from './sweepe
 /** How long requests in flight may take to complete when the process ends, in milliseconds. */
 const shutdownGraceMs = 4_000;
 
-/** Starts the deliver stage: the worker and its sweepers. */
+/** Dispatches at a time: one for each endpoint. */
+const concurrency = 2_000;
+
+/** Maximum number of requests in flight to one endpoint. The limit starts at 4 and adapts to its responses. */
+const endpointConcurrency = 32;
+
+/**
+ * Starts the deliver stage: the worker and its sweepers. `newEndpointSeconds` is for tests: the seconds between two requests to a
+ * webhook whose URL never answered with 2xx, and between those to all such webhooks of a host that have failed; 0 sets no limit.
+ */
 export async function startWebhookDelivery(
   settings: DeliverySettings,
   context: ProcessContext,
+  { newEndpointSeconds = 1 }: { newEndpointSeconds?: number | undefined } = {},
 ): Promise<void> {
   const { log, metrics, release } = context;
-  const { ENDPOINT_CONCURRENCY: endpointConcurrency, NEW_WEBHOOK_SECONDS: newEndpointSeconds } = settings;
   const sealer = openSealer(settings.SECRETS_KEY);
   const database = connectDatabase(settings, context, { sealer });
   const queues = connectStage('webhook-delivery', settings, context, () => findInstallationId(database));
@@ -72,6 +81,7 @@ export async function startWebhookDelivery(
   // Started last, so that at shutdown it is closed right after the dispatches are stopped: until then it completes the jobs
   // that it takes without sending anything.
   queues.startWorker(dispatcher.dispatch, {
+    concurrency,
     isOutage: isDatabaseOutage,
     onParked: (job, { message }) => parkEndpoint(database, job, message),
   });

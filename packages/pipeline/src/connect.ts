@@ -113,7 +113,7 @@ export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProduce
   /** Starts handling the jobs of the stage, with metrics, until shutdown. */
   startWorker(
     handle: (job: Jobs[S], signal: AbortSignal | undefined) => Promise<unknown>,
-    failures: Pick<WorkerOptions<S>, 'isOutage' | 'onParked'> & {
+    options: Pick<WorkerOptions<S>, 'concurrency' | 'isOutage' | 'onParked'> & {
       /** Called when a job was completed, with the time since it was enqueued, in seconds. */
       onCompleted?: (ageSeconds: number) => void;
     },
@@ -126,7 +126,7 @@ export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProduce
  */
 export function connectStage<S extends Stage>(
   stage: S,
-  settings: QueueSettings & { CONCURRENCY: number },
+  settings: QueueSettings,
   context: ProcessContext,
   installationId: () => Promise<string>,
 ): WorkerQueues<S> {
@@ -139,20 +139,19 @@ export function connectStage<S extends Stage>(
   return {
     redis: queues.redis,
     openProducer: queues.openProducer,
-    startWorker(handle, { onCompleted, ...failures }) {
+    startWorker(handle, { onCompleted, ...others }) {
       const observe = measureJobs(metrics, stage);
       const options = {
         stage,
         redis,
         prefix: settings.QUEUE_PREFIX,
         shards: settings.QUEUE_SHARDS,
-        concurrency: settings.CONCURRENCY,
         async handle(job: Jobs[S], signal: AbortSignal | undefined) {
           // Redis may have been connected again.
           await queues.installation.confirmed();
           return handle(job, signal);
         },
-        ...failures,
+        ...others,
         log,
         observe: (sample: Parameters<JobObserver>[0]) => {
           observe(sample);

@@ -9,7 +9,7 @@ const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [
 export const commonSettings = {
   NODE_ENV: Joi.string().default('development'),
   LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
-  HEALTH_HOST: Joi.string().default('127.0.0.1'),
+  LISTEN_HOST: Joi.string().default('127.0.0.1'),
   HEALTH_PORT: Joi.number().port().default(0),
   // The names and values that OpenTelemetry defines. Its SDK reads the sampler itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
@@ -71,44 +71,25 @@ export const redisSettings = {
   QUEUE_SHARDS: Joi.number().integer().min(1).max(256).default(1),
 };
 
-/** Settings of a worker: all of the above, and the number of jobs it handles at a time (default and maximum). */
-export const workerSettings = (concurrency: number, max = 1_000) => ({
-  ...commonSettings,
-  ...databaseSettings,
-  ...redisSettings,
-  CONCURRENCY: Joi.number().integer().min(1).max(max).default(concurrency),
-});
+/** Settings of a worker. */
+export const workerSettings = { ...commonSettings, ...databaseSettings, ...redisSettings };
 
 /** The values of `workerSettings`. */
 export interface WorkerSettings {
   LOG_LEVEL: string;
-  HEALTH_HOST: string;
+  LISTEN_HOST: string;
   HEALTH_PORT: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
-  CONCURRENCY: number;
 }
 
 /** Limits per merchant, for the processes that register webhooks, send test events and start replays. */
-export const webhookLimitSettings = {
-  WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
-  WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
-};
-
-/** The values of `webhookLimitSettings`. */
-export interface WebhookLimitSettings {
-  /** Maximum number of webhooks of a merchant. */
-  WEBHOOKS_PER_MERCHANT: number;
-  /** Maximum number of webhooks of a merchant on one host. */
-  WEBHOOKS_PER_HOST: number;
-}
-
-/** The limits of `webhookLimitSettings`, grouped by what they limit. */
 export interface WebhookLimits {
   endpoints: {
+    /** Webhooks of a merchant, and those of them on one host. */
     perMerchant: number;
     perHost: number;
     /** Webhooks of all merchants with the same URL, while it has never answered with 2xx. */
@@ -120,18 +101,11 @@ export interface WebhookLimits {
   replaysAtOnce: number;
 }
 
-/** Groups the limits. */
-export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
-  return {
-    endpoints: {
-      perMerchant: settings.WEBHOOKS_PER_MERCHANT,
-      perHost: settings.WEBHOOKS_PER_HOST,
-      newPerUrl: 5,
-    },
-    testSeconds: 1,
-    replaysAtOnce: 5,
-  };
-}
+export const webhookLimits: WebhookLimits = {
+  endpoints: { perMerchant: 20, perHost: 5, newPerUrl: 5 },
+  testSeconds: 1,
+  replaysAtOnce: 5,
+};
 
 const days = () => Joi.number().integer().min(1).max(36_500);
 

@@ -15,17 +15,10 @@ export {
   retentionSettings,
   secretsKeySetting,
   webhookLimits,
-  webhookLimitSettings,
   withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';
-export type {
-  RetentionDays,
-  RetentionSettings,
-  WebhookLimits,
-  WebhookLimitSettings,
-  WorkerSettings,
-} from './environment.ts';
+export type { RetentionDays, RetentionSettings, WebhookLimits, WorkerSettings } from './environment.ts';
 export { freeMemory } from './free-memory.ts';
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';

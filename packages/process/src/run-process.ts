@@ -42,7 +42,7 @@ export interface ProcessContext {
 /** The settings that `runProcess` itself needs. */
 export interface ProcessSettings extends TracingSettings {
   LOG_LEVEL: string;
-  HEALTH_HOST: string;
+  LISTEN_HOST: string;
   HEALTH_PORT: number;
   /** Only of processes that serve HTTP. */
   SHUTDOWN_DELAY_SECONDS?: number;
@@ -143,7 +143,7 @@ export async function runProcess<S extends ProcessSettings>(
     });
     measureDependencies(metrics, checks, status);
     const health = await serveHealth({
-      host: settings.HEALTH_HOST,
+      host: settings.LISTEN_HOST,
       port: settings.HEALTH_PORT,
       checks,
       registry: metrics.registry,

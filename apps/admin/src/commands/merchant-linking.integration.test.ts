@@ -8,7 +8,7 @@ import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 let flow: Flow;
 let merchant: Merchant;
 beforeAll(async () => {
-  flow = await startFlow({ workers: false, linksPerHour: { perCode: 0, perAddress: 30 } });
+  flow = await startFlow({ workers: false, limits: { linksPerCode: 0, linksPerAddress: 30 } });
 });
 beforeEach(async () => {
   merchant = await flow.openMerchant();

@@ -10,7 +10,8 @@ import {
 } from '../../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, RunningApi } from '../../../../tests/harness/index.ts';
 
-const rates = { addressRequests: 1, unknownKeys: 1 };
+const rates = { addressRequests: 1 };
+const limits = { unknownKeysPerSecond: 1 };
 /** Of both limits: 30 seconds of them at once. */
 const burst = 30;
 const flooding = 3 * burst;
@@ -24,7 +25,7 @@ describe('the limits of an address', () => {
   let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    api = await startApi({ ...flow.environment, rates, trustedProxies: 1 });
+    api = await startApi({ ...flow.environment, rates, limits, trustedProxies: 1 });
     merchant = await flow.openMerchant();
     await flow.admin('merchant update', {
       merchant: merchant.id,

@@ -1,5 +1,7 @@
 /** Limits of the API that are the same for every installation. */
 export interface ApiLimits {
+  /** Order requests that a process handles at a time. More wait, and are refused when that takes too long. */
+  requestsInProgress: number;
   /** Unknown keys per second from one client address; 30 seconds of them at once. */
   unknownKeysPerSecond: number;
   /** Links per hour with one referral code, and from one client address; beyond either a referral is flagged. */
@@ -16,6 +18,7 @@ export interface ApiLimits {
 }
 
 export const defaultLimits: ApiLimits = {
+  requestsInProgress: 16,
   unknownKeysPerSecond: 10,
   linksPerCode: 30,
   linksPerAddress: 10,

@@ -1,11 +1,11 @@
 import { startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
 
-const hourlyMaxima = { membersPerMerchant: 4, membersPerAddress: 2, clicksPerCode: 3, clicksPerAddress: 2 };
+const limits = { membersPerMerchant: 3, membersPerAddress: 2, clicksPerCode: 2, clicksPerAddress: 2 };
 
 describe('the hourly limits', () => {
   it('The members of a public key and the clicks of a share link are limited per merchant and per address, also without Redis', async () => {
     const redis = await startPrivateRedis();
-    const flow = await startFlow({ workers: false, redisUrl: redis.url, hourlyMaxima, trustedProxies: 1 });
+    const flow = await startFlow({ workers: false, redisUrl: redis.url, limits, trustedProxies: 1 });
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     try {
       for (const state of ['with Redis', 'without Redis']) {

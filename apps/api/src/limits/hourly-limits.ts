@@ -1,14 +1,10 @@
-import type { Counter, Velocity, WindowCount } from '@rewardhook/pipeline';
+import type { HourlyLimit, OpenHourlyLimit } from '@rewardhook/pipeline';
 import type { HashAddress } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
+import type { ApiLimits } from './default-limits.ts';
 
-/** Maximum numbers per hour. */
-export interface HourlyMaxima {
-  membersPerMerchant: number;
-  membersPerAddress: number;
-  clicksPerCode: number;
-  clicksPerAddress: number;
-}
+/** A link beyond a limit is stored, with a flag. */
+export type VelocityFlag = 'code_velocity' | 'address_velocity';
 
 /** Limits what can be stored with nothing but a public key or a share link. */
 export interface HourlyLimits {
@@ -16,49 +12,51 @@ export interface HourlyLimits {
   countMember(merchantId: string, address: string | undefined): Promise<void>;
   /** Counts a click, and returns whether it may be stored. */
   countClick(merchantId: string, code: string, address: string | undefined): Promise<boolean>;
+  /** Counts a link that is about to be stored, and returns its flags. */
+  countLink(merchantId: string, code: string, address: string | undefined): Promise<VelocityFlag[]>;
 }
 
 /** Opens the limits. Client addresses are counted separately for each merchant. */
-export function openHourlyLimits({
-  velocity,
-  hashAddress,
-  maxima,
-}: {
-  velocity: Velocity;
-  hashAddress: HashAddress;
-  maxima: HourlyMaxima;
-}): HourlyLimits {
-  const count = (
-    merchantId: string,
-    counter: Counter,
-    addressCounter: string,
-    address: string | undefined,
-  ) => {
-    const counters = [counter];
-    if (address !== undefined) counters.push({ name: addressCounter, of: hashAddress(address) });
-    return velocity.count(merchantId, counters);
-  };
+export function openHourlyLimits(
+  open: OpenHourlyLimit,
+  hashAddress: HashAddress,
+  limits: ApiLimits,
+): HourlyLimits {
+  const members = open('members', limits.membersPerMerchant);
+  const membersOfAddress = open('members-of-address', limits.membersPerAddress);
+  const clicks = open('clicks', limits.clicksPerCode);
+  const clicksOfAddress = open('clicks-of-address', limits.clicksPerAddress);
+  const links = open('links', limits.linksPerCode);
+  const linksOfAddress = open('links-of-address', limits.linksPerAddress);
+
+  const countAddress = async (limit: HourlyLimit, merchantId: string, address: string | undefined) =>
+    address === undefined ? undefined : limit.count(merchantId, hashAddress(address));
   return {
+    // The address first: what is refused there does not count for the merchant or the code.
     async countMember(merchantId, address) {
-      const counts = await count(merchantId, { name: 'members', of: 'all' }, 'members-of-address', address);
-      const over = exceeded(counts, [maxima.membersPerMerchant, maxima.membersPerAddress]);
-      if (over)
+      const waitMs =
+        (await countAddress(membersOfAddress, merchantId, address)) ?? (await members.count(merchantId));
+      if (waitMs !== undefined)
         throw rateLimited(
           'Too many new members within an hour. Try again later.',
-          over.endsInMs / 1_000,
+          waitMs / 1_000,
           'new_members',
         );
     },
     async countClick(merchantId, code, address) {
-      const counts = await count(merchantId, { name: 'clicks', of: code }, 'clicks-of-address', address);
-      return exceeded(counts, [maxima.clicksPerCode, maxima.clicksPerAddress]) === undefined;
+      const waitMs =
+        (await countAddress(clicksOfAddress, merchantId, address)) ?? (await clicks.count(merchantId, code));
+      return waitMs === undefined;
+    },
+    async countLink(merchantId, code, address) {
+      const [ofCode, ofAddress] = await Promise.all([
+        links.count(merchantId, code),
+        countAddress(linksOfAddress, merchantId, address),
+      ]);
+      const flags: VelocityFlag[] = [];
+      if (ofCode !== undefined) flags.push('code_velocity');
+      if (ofAddress !== undefined) flags.push('address_velocity');
+      return flags;
     },
   };
-}
-
-/** The count that is above its maximum; of several, the one whose window ends last. */
-function exceeded(counts: WindowCount[], maxima: number[]): WindowCount | undefined {
-  return counts
-    .filter(({ count }, index) => count > (maxima[index] ?? Infinity))
-    .toSorted((one, other) => other.endsInMs - one.endsInMs)[0];
 }

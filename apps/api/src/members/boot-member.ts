@@ -9,7 +9,6 @@ import { ownerOf } from '../keys/authenticate.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import { linkingSettingsOf } from './browser-access.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
-import type { FlagLink } from './flag-link.ts';
 import { isUserHashValid } from './is-user-hash-valid.ts';
 import { linkByCode } from './link-by-code.ts';
 import type { BootedMember, LinkOutcome } from './link-by-code.ts';
@@ -18,7 +17,6 @@ import type { BootedMember, LinkOutcome } from './link-by-code.ts';
 export interface BootDependencies {
   database: Database;
   sealer: Sealer;
-  flagLink: FlagLink;
   hourlyLimits: HourlyLimits;
   enqueueEarlierOrders: EnqueueEarlierOrders;
   /** The start of share links: scheme, host and perhaps a path, without a slash at the end. */
@@ -33,12 +31,11 @@ export interface BootDependencies {
 export function bootMember({
   database,
   sealer,
-  flagLink,
   hourlyLimits,
   enqueueEarlierOrders,
   publicUrl,
 }: BootDependencies): RequestHandler {
-  const link = linkByCode(database, flagLink, enqueueEarlierOrders);
+  const link = linkByCode(database, hourlyLimits, enqueueEarlierOrders);
 
   const bootVerified = async (member: BootedMember, landingUrl: string | null): Promise<BootResult> => {
     const { merchantId, memberId, address } = member;

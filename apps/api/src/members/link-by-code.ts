@@ -9,12 +9,15 @@ import {
   StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import type { FlagLink } from './flag-link.ts';
+import type { HourlyLimits, VelocityFlag } from '../limits/hourly-limits.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /** The result of a boot request's referral code; `link` of the response. */
 export type LinkOutcome =
   'linked' | 'already_linked' | 'no_code' | 'unknown_code' | 'own_code' | 'cycle' | 'not_new' | 'expired';
+
+/** A sign of abuse of a link that a browser requests. */
+type LinkFlag = VelocityFlag | 'no_click' | 'foreign_origin';
 
 /** A boot request: the member, and how they came to the shop. */
 export interface BootedMember {
@@ -38,7 +41,7 @@ export interface BootedMember {
  */
 export function linkByCode(
   database: Database,
-  flagLink: FlagLink,
+  hourlyLimits: HourlyLimits,
   enqueueEarlierOrders: EnqueueEarlierOrders,
 ) {
   return async (member: BootedMember): Promise<LinkOutcome> => {
@@ -53,8 +56,9 @@ export function linkByCode(
     const clickAge =
       clickId === undefined ? undefined : await findClickAge(database, { id: clickId, merchantId, code });
     if (clickAge !== undefined && clickAge > member.attributionDays) return 'expired';
-    const clicked = clickAge !== undefined;
-    const flags = await flagLink({ merchantId, code, address, verified, clicked, fromMerchantPage });
+    const flags: LinkFlag[] = await hourlyLimits.countLink(merchantId, code, address);
+    if (!verified && clickAge === undefined) flags.push('no_click');
+    if (!verified && !fromMerchantPage) flags.push('foreign_origin');
     const refereeMemberId = memberId;
     const link = {
       merchantId,

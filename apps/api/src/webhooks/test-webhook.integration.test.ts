@@ -117,7 +117,7 @@ describe('POST /api/open/webhooks/{webhook_id}/test/', () => {
 });
 
 it('Test events of a merchant are limited to one per interval', async () => {
-  const limited = await startFlow({ workers: false, testSeconds: 60 });
+  const limited = await startFlow({ workers: false, limits: { testSeconds: 60 } });
   try {
     const shop = await limited.openMerchant();
     await limited.receiver(shop, 'reward.issue');

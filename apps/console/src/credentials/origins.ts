@@ -15,11 +15,12 @@ const maxChecksPerHour = 30;
 export const verifyMerchantOrigin = ({
   database,
   webhookClient,
-  velocity,
+  openHourlyLimit,
   allowLoopbackHttp,
   log,
-}: ConsoleDependencies) =>
-  route<VerifyOriginRequest>(
+}: ConsoleDependencies) => {
+  const checks = openHourlyLimit('origin-checks', maxChecksPerHour);
+  return route<VerifyOriginRequest>(
     'developer',
     'POST',
     '/credentials/origins',
@@ -27,8 +28,8 @@ export const verifyMerchantOrigin = ({
       const checked = checkOrigin(body.origin, { allowLoopbackHttp });
       if (!checked.ok) throw invalidRequest({ origin: checked.error });
       const origin = checked.value;
-      const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
-      if (checks && checks.count > maxChecksPerHour) throw rateLimited(checks.endsInMs, 'origin_checks');
+      const waitMs = await checks.count(merchantId);
+      if (waitMs !== undefined) throw rateLimited(waitMs, 'origin_checks');
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
       if (!proof.ok) throw invalidRequest({ origin: proof.error });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });
@@ -40,6 +41,7 @@ export const verifyMerchantOrigin = ({
       audit: 'origin.verified',
     },
   );
+};
 
 /** Reads the merchant's verified origins, and the proof that another one needs. */
 export async function readOriginsView(database: Database, merchantId: string): Promise<OriginsView> {

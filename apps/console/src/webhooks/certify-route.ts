@@ -17,7 +17,8 @@ const timeLimitMs = 60_000;
  * state of the webhook. Nothing of it is stored as a delivery. The URL must have answered 2xx before, so that nobody can have
  * strangers checked. A merchant can run one at a time, on both sides together.
  */
-export const certifyWebhook = ({ database, sealer, webhookClient, velocity }: ConsoleDependencies) => {
+export const certifyWebhook = ({ database, sealer, webhookClient, openHourlyLimit }: ConsoleDependencies) => {
+  const runs = openHourlyLimit('certifications', maxPerHour);
   const running = new Set<string>();
   return route(
     'developer',
@@ -33,8 +34,8 @@ export const certifyWebhook = ({ database, sealer, webhookClient, velocity }: Co
       if (running.has(liveMerchantId)) throw refuse('certification_running');
       running.add(liveMerchantId);
       try {
-        const [runs] = await velocity.count(liveMerchantId, [{ name: 'certifications', of: 'all' }]);
-        if (runs && runs.count > maxPerHour) throw rateLimited(runs.endsInMs, 'certifications');
+        const waitMs = await runs.count(liveMerchantId);
+        if (waitMs !== undefined) throw rateLimited(waitMs, 'certifications');
         return await certify({
           url,
           signing,

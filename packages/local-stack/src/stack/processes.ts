@@ -42,7 +42,6 @@ export async function planProcesses(options: {
     environment: {
       ...options.shared,
       ...environment,
-      HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: String(ports[index]),
     },
     healthUrl: `http://127.0.0.1:${ports[index]}`,

@@ -33,19 +33,18 @@ export function stackEnvironment(options: {
       // Mails are written to files unless SMTP_URL is given.
       MAIL_FOLDER: join(dataDir, 'mail'),
       ...given,
+      // No other machine can reach the processes.
+      LISTEN_HOST: '127.0.0.1',
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
     },
-    // On loopback only, so that no other machine can reach it.
-    api: { API_HOST: '127.0.0.1', API_PORT: String(ports.api) },
+    api: { API_PORT: String(ports.api) },
     dashboard: {
-      DASHBOARD_HOST: '127.0.0.1',
       DASHBOARD_PORT: String(ports.dashboard),
       DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,
       DASHBOARD_VIEWER_PASSWORD: given['DASHBOARD_VIEWER_PASSWORD'] ?? secrets.viewerPassword,
     },
     console: {
-      CONSOLE_HOST: '127.0.0.1',
       CONSOLE_PORT: String(ports.console),
       API_PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     },

@@ -41,7 +41,7 @@ export function chargeOf({ perSecond, burst }: RateLimit, cost: number): Charge 
 
 /**
  * Charges a bucket that is `ahead` microseconds ahead of the time, and returns how far it is afterwards. The Lua script of
- * `redis-buckets.ts` does the same.
+ * `rate-limits.ts` does the same.
  */
 export function chargeBucket(ahead: number, { needed, taken, capacity }: Charge): [boolean, number] {
   return ahead + needed <= capacity + tolerance ? [true, ahead + taken] : [false, ahead];

@@ -6,7 +6,7 @@ describe('velocity flags', () => {
     const flow = await startFlow({
       workers: false,
       redisUrl: redis.url,
-      linksPerHour: { perCode: 0, perAddress: 0 },
+      limits: { linksPerCode: 0, linksPerAddress: 0 },
     });
     try {
       const merchant = await flow.openMerchant();
