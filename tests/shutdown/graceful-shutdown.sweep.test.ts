@@ -23,6 +23,9 @@ import { buildProject } from '../harness/build-project.ts';
 // As in production: built processes, with the default settings of the shutdown, except behind a load balancer.
 jest.setTimeout(120_000);
 
+/** Three processes under SIGTERM, stalled clients, and the load balancer. The data of a failed one is kept. */
+const tests = 5;
+
 /** An HTTP process that the test starts itself, beside those of the stack. */
 interface HttpProcess {
   name: string;
@@ -37,7 +40,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
   let redis: Server;
   let stack: Stack;
   let secretKey: string;
-  let passed = false;
+  let passed = 0;
 
   beforeAll(async () => {
     await buildProject();
@@ -50,7 +53,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
     await Promise.all(running.map((one) => one.stop()));
     await stack?.stop();
     await redis?.stop();
-    if (passed) removeStackData(dataDir);
+    if (passed === tests) removeStackData(dataDir);
     else process.stdout.write(`The data and logs are in ${dataDir}\n`);
   });
 
@@ -132,6 +135,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
         expect(ended.seconds).toBeLessThan(3);
         seconds.push(ended.seconds);
       }
+      passed += 1;
       process.stdout.write(`${app}: ended after ${seconds.map((value) => value.toFixed(2)).join(', ')} s\n`);
     },
   );
@@ -174,6 +178,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
     expect(await silent).toBe('');
     expect(await headers).toBe('');
     expect(await body).toMatch(/^HTTP\/1\.1 503 [^]*"code":"service_unavailable"/);
+    passed += 1;
     process.stdout.write(`api with stalled clients: ended after ${seconds.toFixed(2)} s\n`);
   });
 
@@ -217,6 +222,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
     expect(report.failures).toEqual([]);
     expect(report.unavailable).toEqual([]);
     expect(Object.keys(report.answers)).toEqual(['202']);
+    passed += 1;
     process.stdout.write(
       `rolling restart: ${report.answers[202]} of ${report.answers[202]} requests answered 202, ` +
         `ends after ${seconds.map((value) => value.toFixed(2)).join(', ')} s\n`,
