@@ -123,7 +123,7 @@ describe.each(defaults)('On a database %s', (_name, databaseDefaults) => {
       { id: former?.id, active: true },
     ]);
     const hook = await flow.receiver(
-      { ...owner.merchant, signingSecret: String(former?.signingSecret) },
+      { ...owner.merchant, signingSecret: former?.signingSecret ?? '' },
       'reward.issue',
       {},
       '/overlap',
