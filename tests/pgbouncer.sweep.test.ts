@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
+import { runAdmin } from '@rewardhook/local-stack';
 import {
   openAdmin,
   projectRoot,
@@ -16,7 +17,7 @@ import {
 } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/index.ts';
+import { bothRewards, orderToWebhook, spawnProcess, waitForCleanDoctor } from './harness/index.ts';
 
 // Every process and server for real; the pooler has no settings besides its mode and its database.
 jest.setTimeout(180_000);
@@ -99,29 +100,54 @@ describe('Through PgBouncer in transaction mode', () => {
     expect(rows).toEqual([]);
   });
 
-  it('a role with another time zone is refused, with the statement that changes it, until "migrate roles" has set it', async () => {
-    const { username, pathname } = new URL(postgres.url);
-    const name = pathname.slice(1);
-    const run = (sql: string) => runSql(postgres.url, sql);
-    await run(`ALTER ROLE ${username} IN DATABASE ${name} SET TimeZone = 'Asia/Seoul'`);
-    /** Reads through a pooler that has opened no connection before. */
-    const readThroughNewPooler = async (folderName: string) => {
-      const started = await startPgBouncer({ dir: join(folder.path, folderName), databaseUrl: postgres.url });
-      const opened = openDatabase({ url: started.url, poolSize: 1, applicationName: 'test' });
+  describe('whose role has another time zone', () => {
+    let wrong: Server;
+    let message: string;
+    /** A pooler that has opened no connection before. */
+    const startNewPooler = (name: string) =>
+      startPgBouncer({ dir: join(folder.path, name), databaseUrl: postgres.url });
+    beforeAll(async () => {
+      const { username, pathname } = new URL(postgres.url);
+      const name = pathname.slice(1);
+      await runSql(postgres.url, `ALTER ROLE ${username} IN DATABASE ${name} SET TimeZone = 'Asia/Seoul'`);
+      wrong = await startNewPooler('pgbouncer-2');
+      message =
+        `the setting TimeZone of PostgreSQL is Asia/Seoul for the role ${username}; it must be UTC. ` +
+        `Run ALTER ROLE "${username}" IN DATABASE "${name}" SET TimeZone = 'UTC'; or the command "migrate roles"`;
+    });
+    afterAll(() => wrong?.stop());
+    const environment = (url: string): Record<string, string> & { DATABASE_URL: string } => ({
+      ...stack?.environment,
+      DATABASE_URL: url,
+    });
+
+    it('a process refuses to start, and names the setting, the role and the command that changes it', async () => {
+      const settings = environment(wrong.url);
+      const worker = await spawnProcess('sync', {
+        databaseUrl: settings.DATABASE_URL,
+        redisUrl: settings['REDIS_URL'] ?? '',
+        prefix: settings['QUEUE_PREFIX'] ?? '',
+        secretsKey: settings['SECRETS_KEY'] ?? '',
+      });
+      expect(await worker.ended).toBe(1);
+      expect(worker.log().replaceAll('\\"', '"')).toContain(message);
+    });
+
+    it('the command "doctor" reports the same and exits with 3', async () => {
+      const { exitCode, stderr } = await runAdmin(environment(wrong.url), ['doctor'], 'source');
+      expect([exitCode, stderr]).toEqual([3, expect.stringContaining(message)]);
+    });
+
+    it('the command "migrate roles" sets it, and "doctor" is clean', async () => {
+      const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', 'roles'];
+      const env = { ...process.env, DATABASE_URL: postgres.url, DATABASE_APP_URL: wrong.url };
+      await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
+      const right = await startNewPooler('pgbouncer-3');
       try {
-        return await opened.query('SELECT 1 AS one');
+        await waitForCleanDoctor(environment(right.url));
       } finally {
-        await opened.$disconnect();
-        await started.stop();
+        await right.stop();
       }
-    };
-    await expect(readThroughNewPooler('pgbouncer-2')).rejects.toThrow(
-      `the setting TimeZone of PostgreSQL is Asia/Seoul for the role ${username}; it must be UTC. ` +
-        `Run ALTER ROLE "${username}" IN DATABASE "${name}" SET TimeZone = 'UTC';`,
-    );
-    const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', 'roles'];
-    const env = { ...process.env, DATABASE_URL: postgres.url, DATABASE_APP_URL: pooler.url };
-    await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
-    expect(await readThroughNewPooler('pgbouncer-3')).toEqual([{ one: 1 }]);
+    });
   });
 });
