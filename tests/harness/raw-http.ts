@@ -13,10 +13,13 @@ export interface RawOptions {
   end?: boolean;
   /** Close the connection after the bytes, without waiting for a response. */
   cut?: boolean;
+  /** The longest time until the response, in milliseconds; default 8 s. */
+  withinMs?: number;
 }
 
-/** Sends bytes unchanged on a new connection, and resolves with the first final response. @throws after 8 s */
+/** Sends bytes unchanged on a new connection, and resolves with the first final response. @throws when there is none in time */
 export function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
+  const { withinMs = 8_000 } = options;
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -28,8 +31,12 @@ export function sendRaw(url: string, bytes: string | Buffer, options: RawOptions
     };
     const late = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no response within 8 s; received: ${received.toString('latin1').slice(0, 200)}`));
-    }, 8_000);
+      reject(
+        new Error(
+          `no response within ${withinMs} ms; received: ${received.toString('latin1').slice(0, 200)}`,
+        ),
+      );
+    }, withinMs);
     socket.on('connect', () => {
       socket.write(bytes, () => {
         if (options.cut) finish();

@@ -9,6 +9,7 @@ import { verifyWebhook } from '@rewardhook/verify';
 import { startFlow, startTcpProxy } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 import { startReceiver as startCorrectReceiver, secret as receiverSecret } from '../testing/receivers.ts';
+import { startRecordingProxy } from '../../node/testing/recording-proxy.ts';
 import { buildCli, type Cli } from '../testing/run-cli.ts';
 
 jest.setTimeout(60_000);
@@ -226,6 +227,33 @@ describe('rewardhook orders send', () => {
     expect([code, out.trim()]).toEqual([0, '7 accepted of 7 orders']);
     await flow.queues.settled();
     expect(await storedOrders(prefix)).toBe(7);
+  });
+
+  it.each([
+    ['orders', 1_001, [], [1_000, 1]],
+    ['products', 11, Array.from({ length: 1_000 }, () => buildItem()), [10, 1]],
+    [
+      'bytes',
+      4,
+      Array.from({ length: 400 }, () => buildItem({ product_name: '가'.repeat(255), sku: '가'.repeat(255) })),
+      [3, 1],
+    ],
+  ])('splits a file that has more %s than a request may have', async (what, count, items, sizes) => {
+    const proxy = await startRecordingProxy(flow.url);
+    try {
+      const all = orders(`many-${what}`, count).map((order) => ({ ...order, items }));
+      const { code, out } = await cli.run(
+        ['orders', 'send', file(`many-${what}.json`, JSON.stringify(all)), '--batch-size', '1000'],
+        { ...environment, REWARDHOOK_BASE_URL: proxy.url },
+      );
+      expect([code, out.trim()]).toEqual([0, `${count} accepted of ${count} orders`]);
+      const accepted = proxy.requests.filter(({ status }) => status === 202);
+      expect(accepted.map(({ body }) => (JSON.parse(body) as { orders: unknown[] }).orders.length)).toEqual(
+        sizes,
+      );
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('names the line and the order of each wrong field, and stores the other batches', async () => {

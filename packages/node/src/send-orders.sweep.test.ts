@@ -38,7 +38,7 @@ const errorOf = (call: Promise<unknown>) =>
 const unavailable = { status: 503, body: '{"code":"service_unavailable","message":"Busy."}' };
 
 describe('Sending orders', () => {
-  it('Orders are split by number and by size, and all are accepted in their order', async () => {
+  it('Orders are split by number, by products and by size, and all are accepted in their order', async () => {
     const given = orders(5).map((order, index) => ({ ...order, order_id: `of-one-length-${index}` }));
     const client = open({ batch: { maxOrders: 2 } });
     expect(await client.orders.send(given)).toEqual({
@@ -65,7 +65,17 @@ describe('Sending orders', () => {
     expect(
       (await open({ batch: { maxBytes: 10_000_000 } }).orders.send(large.slice(0, 1))).accepted_count,
     ).toBe(1);
+    proxy.requests.length = 0;
     expect((await open().orders.send(large)).accepted_count).toBe(11);
+    // By their products: ten of these orders are smaller than 2 MiB.
+    expect([...new Set(bodies().map(({ length }) => length))]).toEqual([10, 1]);
+    const text = '가'.repeat(255);
+    const items = Array.from({ length: 400 }, () => buildItem({ product_name: text, sku: text }));
+    proxy.requests.length = 0;
+    expect((await open().orders.send(orders(4).map((order) => ({ ...order, items })))).accepted_count).toBe(
+      4,
+    );
+    expect(bodies().map(({ length }) => length)).toEqual([3, 1]);
     for (const { body } of proxy.requests) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(2_097_152);
     expect((await client.orders.send([])).accepted_count).toBe(0);
   });
