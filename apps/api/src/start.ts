@@ -13,7 +13,6 @@ import {
   checkDurabilityWhenReady,
   connectQueues,
   intakeCommandTimeoutMs,
-  openHourlyLimit,
   openIntake,
   openRateLimits,
 } from '@rewardhook/pipeline';
@@ -92,8 +91,7 @@ export async function startApi(
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
-  const inRedis = { ...shards, check: () => intake.check() };
-  const rateLimits = openRateLimits(queues.redis, inRedis);
+  const openRateLimit = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
@@ -103,15 +101,15 @@ export async function startApi(
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
-    keyLimits: openKeyLimits(rateLimits, {
+    keyLimits: openKeyLimits(openRateLimit, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,
       ordersPerSecond: settings.API_KEY_ORDERS_PER_SECOND,
     }),
-    addressLimits: openAddressLimits(rateLimits, hashAddress, {
+    addressLimits: openAddressLimits(openRateLimit, hashAddress, {
       requestsPerSecond: settings.API_ADDRESS_REQUESTS_PER_SECOND,
       unknownKeysPerSecond: limits.unknownKeysPerSecond,
     }),
-    hourlyLimits: openHourlyLimits(openHourlyLimit(queues.redis, inRedis), hashAddress, limits),
+    hourlyLimits: openHourlyLimits(openRateLimit, hashAddress, limits),
     webhookClient,
     publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,

@@ -53,7 +53,7 @@ export function createApp(dependencies: ConsoleDependencies): Express {
         },
         metrics,
         limitPublic: limitAddress(
-          dependencies.rateLimits,
+          dependencies.openRateLimit,
           dependencies.hashAddress,
           dependencies.addressRequestsPerSecond,
         ),

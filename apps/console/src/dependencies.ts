@@ -1,5 +1,5 @@
 import type { Database, Sealer } from '@rewardhook/database';
-import type { Intake, OpenHourlyLimit, Producer, RateLimits } from '@rewardhook/pipeline';
+import type { Intake, OpenRateLimit, Producer } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { MayRecordStranger } from './audit/stranger-entries.ts';
@@ -18,9 +18,7 @@ export interface ConsoleDependencies {
   cookie: SessionCookie;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;
-  /** Opens a limit of a merchant's actions in an hour. */
-  openHourlyLimit: OpenHourlyLimit;
-  rateLimits: RateLimits;
+  openRateLimit: OpenRateLimit;
   hashAddress: HashAddress;
   /** Maximum number of requests per second of one client address to public routes; 0 means no limit. */
   addressRequestsPerSecond: number;

@@ -1,12 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from '@rewardhook/database';
-import {
-  connectQueues,
-  intakeCommandTimeoutMs,
-  openHourlyLimit,
-  openIntake,
-  openRateLimits,
-} from '@rewardhook/pipeline';
+import { connectQueues, intakeCommandTimeoutMs, openIntake, openRateLimits } from '@rewardhook/pipeline';
 import {
   loopbackWarning,
   openAddressHash,
@@ -73,7 +67,7 @@ export async function startConsole(
   if (mails) release('mail about accounts', () => mails.stop());
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
   const refused = metrics.counter('requests_refused_total', 'Responses 429 by limit', ['reason']);
-  const rateLimits = openRateLimits(redis, { ...shards, check });
+  const openRateLimit = openRateLimits(redis, { ...shards, check });
   const dependencies: ConsoleDependencies = {
     database,
     sealer,
@@ -83,12 +77,11 @@ export async function startConsole(
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits,
-    openHourlyLimit: openHourlyLimit(redis, { ...shards, check }),
-    rateLimits,
+    openRateLimit,
     hashAddress: openAddressHash(secretsKey),
     addressRequestsPerSecond,
     onLimited: (reason) => refused.inc({ reason }),
-    mayRecordStranger: limitStrangerEntries(rateLimits, log),
+    mayRecordStranger: limitStrangerEntries(openRateLimit, log),
     intake,
     evaluation,
     webhookClient,

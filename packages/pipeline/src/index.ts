@@ -29,11 +29,8 @@ export type { ParkedJob } from './parked-jobs.ts';
 export { probeRedis } from './probe-redis.ts';
 export { openQueueStates } from './queue-states.ts';
 export type { QueueState, QueueStates } from './queue-states.ts';
-export { openHourlyLimit } from './rate-limits/hourly-limit.ts';
-export type { HourlyLimit, OpenHourlyLimit } from './rate-limits/hourly-limit.ts';
-export { openRateLimits } from './rate-limits/rate-limits.ts';
-export type { RateLimits } from './rate-limits/rate-limits.ts';
-export type { BucketState, RateLimit } from './rate-limits/token-bucket.ts';
+export { openRateLimits } from './rate-limits.ts';
+export type { Limit, LimitState, OpenRateLimit, RateLimit } from './rate-limits.ts';
 export {
   connectProducer,
   connectWorker,

@@ -16,7 +16,7 @@ export interface KeyOwners {
 /** Called for a key that the cache does not have. */
 export interface KeyCallbacks {
   /** Before the key is read from the database. May refuse the key by throwing. */
-  onUncached(): void;
+  onUncached(): Promise<void>;
   /** When the database does not have the key; once for calls that share a read. */
   onUnknown(): void;
 }
@@ -74,7 +74,7 @@ export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyO
     async find({ sha256 }, callbacks) {
       const name = sha256.toString('base64');
       if (unknown.get(name)) return undefined;
-      if (known.peek(name, { allowStale: true }) === undefined) callbacks?.onUncached();
+      if (callbacks && known.peek(name, { allowStale: true }) === undefined) await callbacks.onUncached();
       const owner = findFresh(name, sha256) ?? (await known.fetch(name, { context: sha256 }));
       // lru-cache gives undefined when the first read of a key fails.
       if (owner === undefined) throw new Error('the owner of the key could not be read');

@@ -1,4 +1,4 @@
-import type { HourlyLimit, OpenHourlyLimit } from '@rewardhook/pipeline';
+import type { LimitState, OpenRateLimit, RateLimit } from '@rewardhook/pipeline';
 import type { HashAddress } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
 import type { ApiLimits } from './default-limits.ts';
@@ -16,47 +16,56 @@ export interface HourlyLimits {
   countLink(merchantId: string, code: string, address: string | undefined): Promise<VelocityFlag[]>;
 }
 
+const hourSeconds = 3_600;
+
 /** Opens the limits. Client addresses are counted separately for each merchant. */
 export function openHourlyLimits(
-  open: OpenHourlyLimit,
+  openRateLimit: OpenRateLimit,
   hashAddress: HashAddress,
   limits: ApiLimits,
 ): HourlyLimits {
+  const open = (name: string, points: number) => openRateLimit({ name, points, seconds: hourSeconds });
   const members = open('members', limits.membersPerMerchant);
-  const membersOfAddress = open('members-of-address', limits.membersPerAddress);
+  const membersOfAddress = open('members_of_address', limits.membersPerAddress);
   const clicks = open('clicks', limits.clicksPerCode);
-  const clicksOfAddress = open('clicks-of-address', limits.clicksPerAddress);
+  const clicksOfAddress = open('clicks_of_address', limits.clicksPerAddress);
   const links = open('links', limits.linksPerCode);
-  const linksOfAddress = open('links-of-address', limits.linksPerAddress);
+  const linksOfAddress = open('links_of_address', limits.linksPerAddress);
 
-  const countAddress = async (limit: HourlyLimit, merchantId: string, address: string | undefined) =>
-    address === undefined ? undefined : limit.count(merchantId, hashAddress(address));
+  const countAddress = async (
+    limit: RateLimit,
+    merchantId: string,
+    address: string | undefined,
+  ): Promise<LimitState | undefined> =>
+    address === undefined ? undefined : limit.count(`${merchantId}:${hashAddress(address)}`);
   return {
     // The address first: what is refused there does not count for the merchant or the code.
     async countMember(merchantId, address) {
-      const waitMs =
-        (await countAddress(membersOfAddress, merchantId, address)) ?? (await members.count(merchantId));
-      if (waitMs !== undefined)
-        throw rateLimited(
-          'Too many new members within an hour. Try again later.',
-          waitMs / 1_000,
-          'new_members',
-        );
+      refuseMember(await countAddress(membersOfAddress, merchantId, address));
+      refuseMember(await members.count(merchantId));
     },
     async countClick(merchantId, code, address) {
-      const waitMs =
-        (await countAddress(clicksOfAddress, merchantId, address)) ?? (await clicks.count(merchantId, code));
-      return waitMs === undefined;
+      const ofAddress = await countAddress(clicksOfAddress, merchantId, address);
+      return ofAddress?.allowed !== false && (await clicks.count(`${merchantId}:${code}`)).allowed;
     },
     async countLink(merchantId, code, address) {
       const [ofCode, ofAddress] = await Promise.all([
-        links.count(merchantId, code),
+        links.count(`${merchantId}:${code}`),
         countAddress(linksOfAddress, merchantId, address),
       ]);
       const flags: VelocityFlag[] = [];
-      if (ofCode !== undefined) flags.push('code_velocity');
-      if (ofAddress !== undefined) flags.push('address_velocity');
+      if (!ofCode.allowed) flags.push('code_velocity');
+      if (ofAddress?.allowed === false) flags.push('address_velocity');
       return flags;
     },
   };
+}
+
+function refuseMember(state: LimitState | undefined): void {
+  if (state?.allowed === false)
+    throw rateLimited(
+      'Too many new members within an hour. Try again later.',
+      state.resetMs / 1_000,
+      'new_members',
+    );
 }

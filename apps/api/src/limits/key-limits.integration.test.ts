@@ -118,7 +118,7 @@ describe('the limits of a key', () => {
 
   it('Without limits a key sends Redis nothing for them', async () => {
     await flow.call(syncPath, ordersOf(1), { key: merchant.secretKey });
-    const keys = (await redis.send('KEYS', `*:bucket:*${merchant.id}*`)) as string[];
+    const keys = (await redis.send('KEYS', `*:limit:*${merchant.id}*`)) as string[];
     const keyIds = await flow.database.apiKey.findMany({ where: { merchantId: merchant.id } });
     for (const { id } of keyIds) keys.push(...((await redis.send('KEYS', `*${id}*`)) as string[]));
     expect(keys).toEqual([]);

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { BucketState, RateLimit, RateLimits } from '@rewardhook/pipeline';
+import type { OpenRateLimit } from '@rewardhook/pipeline';
 import { setRateLimitHeaders } from '@rewardhook/process';
 import type { ShownLimit } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
@@ -20,47 +20,44 @@ export interface KeyLimits {
 }
 
 /**
- * Opens the limits. Within any second a key can use at most its limit and, when it was idle before, the limit once more, plus the part
- * of one request above the burst.
- * Without a limit nothing is sent to Redis.
+ * Opens the limits. A window begins with the first request and lasts a second, so within any second a key can use at most twice its
+ * limit, plus the part of one request above it. Without a limit nothing is sent to Redis.
  */
 export function openKeyLimits(
-  rateLimits: RateLimits,
+  openRateLimit: OpenRateLimit,
   { requestsPerSecond, ordersPerSecond }: KeyRates,
 ): KeyLimits {
-  const requests = perSecond('requests', requestsPerSecond);
-  const orders = perSecond('orders', ordersPerSecond);
-  /** Shows the state in the headers of the response. @throws ApiError when the charge was refused */
-  const admit = (response: Response, limit: KeyLimit, { allowed, ...state }: BucketState) => {
-    const shown = (response.locals['shownLimits'] ??= []) as ShownLimit[];
-    const { policy, perSecond: quota } = limit;
-    shown.push({ policy, quota, windowSeconds: 1, remaining: state.remaining, resetMs: state.fullInMs });
-    setRateLimitHeaders(response, shown);
-    if (!allowed) throw rateLimited(refusalOf(limit), state.retryAfterMs / 1_000, limit.name);
+  const open = (policy: Policy, perSecond: number) => {
+    if (perSecond === 0) return undefined;
+    const name = `key_${policy}` as const;
+    const limit = openRateLimit({ name, points: perSecond, seconds: 1 });
+    /** Counts, and shows the state in the headers of the response. @throws ApiError when the limit is exceeded */
+    return async (response: Response, cost: number) => {
+      const { allowed, remaining, resetMs } = await limit.count(ownerOf(response).keyId, cost);
+      const shown = (response.locals['shownLimits'] ??= []) as ShownLimit[];
+      shown.push({ policy, quota: perSecond, windowSeconds: 1, remaining, resetMs });
+      setRateLimitHeaders(response, shown);
+      if (!allowed) throw rateLimited(refusals[policy](perSecond), resetMs / 1_000, name);
+    };
   };
-
+  const countRequests = open('requests', requestsPerSecond);
+  const countOrders = open('orders', ordersPerSecond);
   return {
     async countRequest(_request, response, next) {
-      if (requests) admit(response, requests, await rateLimits.charge(requests, ownerOf(response).keyId));
+      await countRequests?.(response, 1);
       next();
     },
-    async countOrders(response, count) {
-      if (orders) admit(response, orders, await rateLimits.charge(orders, ownerOf(response).keyId, count));
+    async countOrders(response, orders) {
+      await countOrders?.(response, orders);
     },
   };
 }
 
-interface KeyLimit extends RateLimit {
-  policy: 'requests' | 'orders';
-  name: `key_${KeyLimit['policy']}`;
-}
+type Policy = 'requests' | 'orders';
 
-function perSecond(policy: KeyLimit['policy'], rate: number): KeyLimit | undefined {
-  return rate === 0 ? undefined : { policy, name: `key_${policy}`, perSecond: rate, burst: rate };
-}
-
-function refusalOf({ policy, perSecond: rate }: KeyLimit): string {
-  return policy === 'requests'
-    ? `A key may send ${rate} requests a second. Send this one again after the seconds in Retry-After.`
-    : `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after the seconds in Retry-After.`;
-}
+const refusals: Record<Policy, (rate: number) => string> = {
+  requests: (rate) =>
+    `A key may send ${rate} requests a second. Send this one again after the seconds in Retry-After.`,
+  orders: (rate) =>
+    `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after the seconds in Retry-After.`,
+};

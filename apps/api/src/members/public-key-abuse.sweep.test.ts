@@ -90,8 +90,8 @@ describe('an attacker who has the public key and boots 50 other members with the
   it('No client address is stored in Redis or PostgreSQL', async () => {
     await attack({ headers: () => ({ 'x-forwarded-for': '198.51.100.77' }) });
     const redis = connectWorker(flow.environment.redisUrl, testLog);
-    const keys = await redis.keys(`${flow.environment.prefix}:hourly:*`).finally(() => disconnect(redis));
-    expect(keys.filter((key) => key.includes(':hourly:links-of-address:'))).not.toEqual([]);
+    const keys = await redis.keys(`${flow.environment.prefix}:limit:*`).finally(() => disconnect(redis));
+    expect(keys.filter((key) => key.includes(':limit:links_of_address:'))).not.toEqual([]);
     expect(JSON.stringify([await bound(), keys])).not.toContain('198.51.100.77');
   });
 });

@@ -15,11 +15,11 @@ const maxChecksPerHour = 30;
 export const verifyMerchantOrigin = ({
   database,
   webhookClient,
-  openHourlyLimit,
+  openRateLimit,
   allowLoopbackHttp,
   log,
 }: ConsoleDependencies) => {
-  const checks = openHourlyLimit('origin-checks', maxChecksPerHour);
+  const checks = openRateLimit({ name: 'origin_checks', points: maxChecksPerHour, seconds: 3_600 });
   return route<VerifyOriginRequest>(
     'developer',
     'POST',
@@ -28,8 +28,8 @@ export const verifyMerchantOrigin = ({
       const checked = checkOrigin(body.origin, { allowLoopbackHttp });
       if (!checked.ok) throw invalidRequest({ origin: checked.error });
       const origin = checked.value;
-      const waitMs = await checks.count(merchantId);
-      if (waitMs !== undefined) throw rateLimited(waitMs, 'origin_checks');
+      const { allowed, resetMs } = await checks.count(merchantId);
+      if (!allowed) throw rateLimited(resetMs, 'origin_checks');
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
       if (!proof.ok) throw invalidRequest({ origin: proof.error });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });

@@ -17,8 +17,8 @@ const timeLimitMs = 60_000;
  * state of the webhook. Nothing of it is stored as a delivery. The URL must have answered 2xx before, so that nobody can have
  * strangers checked. A merchant can run one at a time, on both sides together.
  */
-export const certifyWebhook = ({ database, sealer, webhookClient, openHourlyLimit }: ConsoleDependencies) => {
-  const runs = openHourlyLimit('certifications', maxPerHour);
+export const certifyWebhook = ({ database, sealer, webhookClient, openRateLimit }: ConsoleDependencies) => {
+  const runs = openRateLimit({ name: 'certifications', points: maxPerHour, seconds: 3_600 });
   const running = new Set<string>();
   return route(
     'developer',
@@ -34,8 +34,8 @@ export const certifyWebhook = ({ database, sealer, webhookClient, openHourlyLimi
       if (running.has(liveMerchantId)) throw refuse('certification_running');
       running.add(liveMerchantId);
       try {
-        const waitMs = await runs.count(liveMerchantId);
-        if (waitMs !== undefined) throw rateLimited(waitMs, 'certifications');
+        const { allowed, resetMs } = await runs.count(liveMerchantId);
+        if (!allowed) throw rateLimited(resetMs, 'certifications');
         return await certify({
           url,
           signing,
