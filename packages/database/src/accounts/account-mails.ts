@@ -1,5 +1,6 @@
 import { newId } from '@rewardhook/contract';
 import type { AccountMailKind } from '../states.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 
@@ -28,7 +29,10 @@ export interface ClaimedAccountMail {
 
 /** Stores a mail to be sent, in a transaction of its own. */
 export function storeAccountMail(database: Database, mail: NewAccountMail): Promise<void> {
-  return transact(database, (tx) => insertAccountMail(tx, mail));
+  return transact(database, async (tx) => {
+    await insertAccountMail(tx, mail);
+    await audit(tx);
+  });
 }
 
 /** Inserts a mail to be sent, within a transaction. */

@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { insertAccountMail } from './account-mails.ts';
@@ -47,6 +47,7 @@ export function resendContactConfirmation(database: Database, merchantId: string
     const recipient = await findPendingContact(tx, merchantId);
     if (recipient === undefined) return false;
     await insertAccountMail(tx, { kind: 'contact_confirmation', recipient, merchantId });
+    await audit(tx);
     return true;
   });
 }
@@ -117,7 +118,6 @@ export function confirmContact(database: Database, token: string): Promise<boole
     );
     if (!locked) return false;
     const merchantId = locked.id;
-    noteAudit({ merchantId, subjectId: merchantId });
     const [confirmed] = await tx.query<{ email: string }>(
       `DELETE FROM contact_confirmations
        WHERE merchant_id = $1 AND token_sha256 = $2 AND expires_at > now()
@@ -127,6 +127,7 @@ export function confirmContact(database: Database, token: string): Promise<boole
     if (!confirmed) return false;
     const { email } = confirmed;
     await tx.execute('UPDATE merchants SET contact_email = $2 WHERE id = $1', [merchantId, email]);
+    await audit(tx, { merchantId, subjectId: merchantId });
     return true;
   });
 }

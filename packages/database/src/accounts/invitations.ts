@@ -1,5 +1,5 @@
 import { newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
@@ -76,7 +76,7 @@ export function insertInvitation(
        RETURNING ${columns}`,
       [merchantId, id, email, role, tokenSha256, validDays],
     );
-    noteAudit({ subjectId: id, details: { role } });
+    await audit(tx, { subjectId: id, details: { role } });
     if (mail)
       await insertAccountMail(tx, { kind: 'invitation', recipient: email, merchantId, subjectId: id });
     return row as InvitationRow;
@@ -136,6 +136,7 @@ export function revokeInvitation(database: Database, merchantId: string, id: str
        WHERE merchant_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
       [merchantId, id],
     );
+    if (revoked === 1) await audit(tx);
     return revoked === 1;
   });
 }
@@ -186,9 +187,9 @@ export function acceptInvitation(
       [tokenSha256],
     );
     if (!accepted) return false;
-    noteAudit({ merchantId: accepted.merchantId, details: { role: accepted.role } });
     if (newUser) await insertUser(tx, newUser);
     await addMembership(tx, { ...accepted, userId });
+    await audit(tx, { merchantId: accepted.merchantId, details: { role: accepted.role } });
     return true;
   });
 }

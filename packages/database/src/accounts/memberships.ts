@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
@@ -128,7 +128,7 @@ export function updateMembership(
            AND created_by = $2 AND revoked_at IS NULL`,
         [merchantId, userId],
       );
-    noteAudit({ subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });
+    await audit(tx, { subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });
     return 'done';
   });
 }

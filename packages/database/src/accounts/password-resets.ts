@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
@@ -30,7 +30,7 @@ export function upsertPasswordReset(
       [tokenSha256, validMinutes, email],
     );
     if (!stored) return undefined;
-    noteAudit({ subjectId: stored.userId });
+    await audit(tx, { subjectId: stored.userId });
     return { path: `/password-resets/${token}`, expiresAt: stored.expiresAt };
   });
 }
@@ -59,9 +59,9 @@ export function resetPassword(database: Database, token: string, passwordHash: s
     );
     if (!used) return false;
     const { userId: id, email } = used;
-    noteAudit({ actor: { kind: 'user', id, email }, subjectId: id });
     await tx.execute('UPDATE users SET password_hash = $2 WHERE id = $1', [used.userId, passwordHash]);
     await tx.execute('DELETE FROM sessions WHERE user_id = $1', [used.userId]);
+    await audit(tx, { actor: { kind: 'user', id, email }, subjectId: id });
     return true;
   });
 }

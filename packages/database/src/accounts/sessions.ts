@@ -1,4 +1,5 @@
 import { accountLimits } from '../merchants/account-limits.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { TeamRole } from '../states.ts';
@@ -52,6 +53,7 @@ export async function insertSession(
          ORDER BY last_seen_at DESC, created_at DESC OFFSET $3)`,
       [userId, idSha256, accountLimits.sessionsPerUser - 1],
     );
+    if (inserted === 1) await audit(tx);
     return inserted === 1;
   });
 }
@@ -104,6 +106,7 @@ export async function deleteSession(database: Queryable, idSha256: Uint8Array): 
 export function endSession(database: Database, idSha256: Uint8Array): Promise<boolean> {
   return transact(database, async (tx) => {
     const ended = await tx.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
+    if (ended === 1) await audit(tx);
     return ended === 1;
   });
 }
@@ -129,5 +132,9 @@ export function selectSessionMerchant(
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {
-  return transact(database, (tx) => updateSessionMerchant(tx, idSha256, merchantId));
+  return transact(database, async (tx) => {
+    const updated = await updateSessionMerchant(tx, idSha256, merchantId);
+    if (updated) await audit(tx);
+    return updated;
+  });
 }

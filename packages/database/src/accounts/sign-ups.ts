@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { insertMerchantIn } from '../merchants/new-merchant.ts';
@@ -65,8 +65,8 @@ export async function completeSignUp(
     if (used === 0) return false;
     await tx.execute('DELETE FROM sign_ups WHERE email = $1', [newUser.email]);
     const { id, email } = newUser;
-    noteAudit({ actor: { kind: 'user', id, email }, merchantId: merchant.id, subjectId: id });
     await insertMerchantIn(tx, merchant, { newUser });
+    await audit(tx, { actor: { kind: 'user', id, email }, merchantId: merchant.id, subjectId: id });
     return true;
   });
 }

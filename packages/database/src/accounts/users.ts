@@ -1,4 +1,5 @@
 import { sqlState, uniqueViolation } from '../client/database-errors.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 
@@ -65,6 +66,7 @@ export async function updatePassword(
       userId,
       change.keepSession,
     ]);
+    await audit(tx);
     return true;
   });
 }

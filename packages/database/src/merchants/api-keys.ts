@@ -1,5 +1,5 @@
 import { describeApiKey, generateApiKey, hashApiKey, modeOf, newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { KeyKind } from '../states.ts';
@@ -105,7 +105,7 @@ export function insertApiKey(database: Database, key: NewApiKey): Promise<boolea
     );
     if ((live?.count ?? 0) >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
     await insertApiKeyRow(tx, key);
-    noteAudit({ subjectId: key.id, details: { kind: key.kind } });
+    await audit(tx, { subjectId: key.id, details: { kind: key.kind } });
     return true;
   });
 }
@@ -142,7 +142,7 @@ export function revokeApiKey(database: Database, merchantId: string, id: string)
       'UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL',
       [merchantId, id],
     );
-    noteAudit({ subjectId: id });
+    if (revoked === 1) await audit(tx, { subjectId: id });
     return revoked === 1;
   });
 }

@@ -1,6 +1,6 @@
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { redactUrl } from '@rewardhook/contract';
-import { changesOf, noteAudit } from '../audit/audited.ts';
+import { audit, changesOf } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
@@ -105,7 +105,10 @@ export function updateLinkingSettings(
     const stored = await findLinkingSettings(tx, merchantId);
     if (!stored) return false;
     const settings = { ...stored, ...mergeChanges(stored, changes, base) };
-    noteAudit({ subjectId: merchantId, details: { changes: changesOf(audible(stored), audible(settings)) } });
+    await audit(tx, {
+      subjectId: merchantId,
+      details: { changes: changesOf(audible(stored), audible(settings)) },
+    });
     await tx.execute(
       `UPDATE merchants SET landing_url = $2, allowed_origins = $3, require_user_hash = $4, attribution_days = $5
        WHERE id = $1`,
@@ -168,7 +171,7 @@ export async function updateMerchant(
     // The audit records that the contact address was changed, not the address.
     const changed =
       contactEmail !== undefined && contactEmail !== stored.contactEmail ? ['contactEmail'] : [];
-    noteAudit({
+    await audit(tx, {
       subjectId: merchantId,
       details: {
         changes: changesOf({ name: stored.name, timezone: stored.timezone }, { name, timezone }),

@@ -3,7 +3,7 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
 import type { NewUser } from '../accounts/users.ts';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { insertFirstProgram } from '../rewards/programs.ts';
@@ -84,8 +84,10 @@ export async function insertMerchant(
   owner?: NewOwner,
 ): Promise<void> {
   await requireTimeZone(database, merchant.timezone);
-  noteAudit({ merchantId: merchant.id, subjectId: merchant.id });
-  await transact(database, (tx) => insertMerchantIn(tx, merchant, owner));
+  await transact(database, async (tx) => {
+    await insertMerchantIn(tx, merchant, owner);
+    await audit(tx, { merchantId: merchant.id, subjectId: merchant.id });
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { lockMerchant } from './merchants.ts';
@@ -42,7 +42,7 @@ export async function rotateSigningKey(database: Database, key: NewSigningKey): 
       [key.merchantId, key.promotedAt],
     );
     await insertSigningKey(tx, key);
-    noteAudit({ subjectId: key.id, details: { promotedAt: key.promotedAt } });
+    await audit(tx, { subjectId: key.id, details: { promotedAt: key.promotedAt } });
   });
 }
 
@@ -50,7 +50,7 @@ export async function rotateSigningKey(database: Database, key: NewSigningKey): 
 export function deleteSigningKeys(database: Database, merchantId: string): Promise<number> {
   return transact(database, async (tx) => {
     const deleted = await tx.execute('DELETE FROM signing_keys WHERE merchant_id = $1', [merchantId]);
-    noteAudit({ details: { deleted } });
+    await audit(tx, { details: { deleted } });
     return deleted;
   });
 }

@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import type { OriginProof } from '../states.ts';
@@ -16,14 +16,14 @@ export async function insertVerifiedOrigin(
   merchantId: string,
   { origin, proof }: Pick<VerifiedOrigin, 'origin' | 'proof'>,
 ): Promise<void> {
-  noteAudit({ details: { origin, proof } });
-  await transact(database, (tx) =>
-    tx.execute(
+  await transact(database, async (tx) => {
+    await tx.execute(
       `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
        ON CONFLICT DO NOTHING`,
       [merchantId, origin, proof],
-    ),
-  );
+    );
+    await audit(tx, { details: { origin, proof } });
+  });
 }
 
 /** Lists a merchant's verified origins, oldest first. */

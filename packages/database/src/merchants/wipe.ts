@@ -1,5 +1,5 @@
 import { newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
@@ -73,7 +73,7 @@ export function requestWipe(database: Database, merchantId: string): Promise<boo
        WHERE id = $1 AND mode = 'test'`,
       [merchantId],
     );
-    noteAudit({ subjectId: merchantId });
+    if (requested === 1) await audit(tx, { subjectId: merchantId });
     return requested === 1;
   });
 }

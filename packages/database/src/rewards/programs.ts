@@ -1,6 +1,6 @@
 import { ruleDifferences } from '@rewardhook/rewards';
 import type { Program, ProgramRule } from '@rewardhook/rewards';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
@@ -76,7 +76,7 @@ export function publishProgram(
     if (!newest) throw new Error(`merchant ${merchantId} has no program`);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
-    noteAudit({
+    await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: ruleDifferences(newest.rule, rule) },
     });
