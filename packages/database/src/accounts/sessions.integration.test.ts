@@ -1,4 +1,3 @@
-import { transact } from '../client/client.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { updateSessionMerchant, findSession, insertSession } from './sessions.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -18,7 +17,7 @@ it('A session that is extended keeps the merchant that is selected at the same t
   expect(await insertSession(database, session, times)).toBe(true);
   await database.$executeRaw`UPDATE sessions SET last_seen_at = now() - interval '2 minutes'`;
   const find = () => findSession(database, idSha256, times);
-  const extending = await transact(database, async (tx) => {
+  const extending = await database.$transaction(async (tx) => {
     expect(await updateSessionMerchant(tx, idSha256, 'mer_2')).toBe(true);
     const found = find();
     // It has read the session before the change, and waits for the lock to extend it.

@@ -1,5 +1,4 @@
 import { audit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import type { OriginProof } from '../states.ts';
 
@@ -16,12 +15,9 @@ export async function insertVerifiedOrigin(
   merchantId: string,
   { origin, proof }: Pick<VerifiedOrigin, 'origin' | 'proof'>,
 ): Promise<void> {
-  await transact(database, async (tx) => {
-    await tx.execute(
-      `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
-       ON CONFLICT DO NOTHING`,
-      [merchantId, origin, proof],
-    );
+  await database.$transaction(async (tx) => {
+    const data = { merchantId, origin, proof };
+    await tx.verifiedOrigin.createMany({ data, skipDuplicates: true });
     await audit(tx, { details: { origin, proof } });
   });
 }
