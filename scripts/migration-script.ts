@@ -20,13 +20,17 @@ export function readSqlFiles(): Map<string, string> {
   );
 }
 
+/** The SQL that Prisma writes for schema.prisma, without the keys of relations that PostgreSQL does not enforce. */
+const enforced = (tables: string): string =>
+  tables.replaceAll(/-- (?:Add|Drop)ForeignKey\n[^;]* CONSTRAINT "unenforced_[^;]*;\n*/g, '');
+
 /**
  * Makes the script of the initial migration.
  * @param tables the SQL that Prisma writes for schema.prisma
  * @param files those of prisma/sql
  */
 export function initialScript(tables: string, files: Map<string, string>): string {
-  let script = tables;
+  let script = enforced(tables);
   const parts: string[] = [];
   for (const [path, sql] of files) {
     const [, table] = /^partitions\/(\w+)\.sql$/.exec(path) ?? [];
@@ -59,7 +63,7 @@ export function laterScript(tables: string, before: Map<string, string>, after: 
   const changed = [...after].filter(([path, sql]) => before.get(path) !== sql);
   const removed = [...before.keys()].filter((path) => !after.has(path));
   return [
-    tables.trim(),
+    enforced(tables).trim(),
     ...changed.map(([path, sql]) => titled(path, sql)),
     ...removed.map((path) => `-- prisma/sql/${path} was removed: drop what it created.\n`),
   ].join('\n\n');

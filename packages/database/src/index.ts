@@ -52,7 +52,7 @@ export { auditActions } from './audit/audit-actions.ts';
 export type { AuditAction } from './audit/audit-actions.ts';
 export { pruneAuditEntries } from './audit/audit-entries.ts';
 export type { AuditActor } from './audit/audit-entries.ts';
-export { audited, noteAudit, noteUnchanged, writeAudit } from './audit/audited.ts';
+export { audit, audited, noteAudit, noteUnchanged } from './audit/audited.ts';
 export type { AuditedCall, AuditNote } from './audit/audited.ts';
 
 export { migrateDatabase } from './migrations/migrate.ts';

@@ -12,13 +12,13 @@ CREATE TABLE "merchants" (
     "name" TEXT NOT NULL,
     "timezone" TEXT NOT NULL DEFAULT 'Asia/Seoul',
     "identity_secret" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "landing_url" TEXT,
     "allowed_origins" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "require_user_hash" BOOLEAN NOT NULL DEFAULT true,
     "attribution_days" INTEGER NOT NULL DEFAULT 30,
     "contact_email" TEXT,
-    "next_digest_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_digest_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "signature_checked_at" TIMESTAMPTZ(6),
     "last_ping_at" TIMESTAMPTZ(6),
     "feed_position" BIGINT NOT NULL DEFAULT 0,
@@ -44,7 +44,7 @@ CREATE TABLE "api_keys" (
     "last_four" TEXT NOT NULL,
     "public_value" TEXT,
     "last_used_at" TIMESTAMPTZ(6),
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "revoked_at" TIMESTAMPTZ(6),
     "created_by" TEXT,
 
@@ -56,7 +56,7 @@ CREATE TABLE "signing_keys" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
     "secret" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "promoted_at" TIMESTAMPTZ(6) NOT NULL,
     "expires_at" TIMESTAMPTZ(6),
 
@@ -69,7 +69,7 @@ CREATE TABLE "endpoints" (
     "merchant_id" TEXT NOT NULL,
     "url" TEXT NOT NULL,
     "event_types" TEXT[],
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "disabled_at" TIMESTAMPTZ(6),
     "disabled_reason" JSONB,
     "paused_at" TIMESTAMPTZ(6),
@@ -107,7 +107,7 @@ CREATE TABLE "members" (
     "merchant_id" TEXT NOT NULL,
     "member_id" TEXT NOT NULL,
     "code" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "look_alike" BYTEA NOT NULL,
 
     CONSTRAINT "members_pkey" PRIMARY KEY ("merchant_id","member_id")
@@ -120,7 +120,7 @@ CREATE TABLE "clicks" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
     "code" TEXT NOT NULL,
-    "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
 ) PARTITION BY RANGE (clicked_at);
@@ -149,7 +149,7 @@ CREATE TABLE "verified_origins" (
     "merchant_id" TEXT NOT NULL,
     "origin" TEXT NOT NULL,
     "proof" TEXT NOT NULL,
-    "verified_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "verified_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "verified_origins_pkey" PRIMARY KEY ("merchant_id","origin")
 );
@@ -190,8 +190,8 @@ CREATE TABLE "orders" (
     "returned_at" TIMESTAMPTZ(6),
     "items" JSONB NOT NULL,
     "versions" BIGINT[],
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "orders_pkey" PRIMARY KEY ("merchant_id","order_id")
 );
@@ -220,7 +220,7 @@ CREATE TABLE "due_batches" (
     "order_ids" TEXT[],
     "member_ids" TEXT[],
     "ends_holds" BOOLEAN NOT NULL DEFAULT false,
-    "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "swept_at" TIMESTAMPTZ(6),
     "failures" INTEGER NOT NULL DEFAULT 0,
     "last_error" TEXT,
@@ -352,8 +352,8 @@ CREATE TABLE "replays" (
     "done" INTEGER NOT NULL DEFAULT 0,
     "cursor_time" TIMESTAMPTZ(6),
     "cursor_id" UUID,
-    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "finished_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "replays_pkey" PRIMARY KEY ("merchant_id","id")
@@ -366,10 +366,10 @@ CREATE TABLE "notices" (
     "endpoint_id" TEXT NOT NULL,
     "type" TEXT NOT NULL,
     "data" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "mailed_at" TIMESTAMPTZ(6),
     "mail_attempts" INTEGER NOT NULL DEFAULT 0,
-    "mail_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "mail_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "notices_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -377,7 +377,7 @@ CREATE TABLE "notices" (
 -- CreateTable
 CREATE TABLE "write_probes" (
     "id" SMALLINT NOT NULL,
-    "probed_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "probed_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "write_probes_pkey" PRIMARY KEY ("id")
 );
@@ -387,7 +387,7 @@ CREATE TABLE "users" (
     "id" TEXT NOT NULL,
     "email" TEXT NOT NULL,
     "password_hash" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "users_pkey" PRIMARY KEY ("id")
 );
@@ -397,7 +397,7 @@ CREATE TABLE "memberships" (
     "merchant_id" TEXT NOT NULL,
     "user_id" TEXT NOT NULL,
     "role" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "memberships_pkey" PRIMARY KEY ("merchant_id","user_id")
 );
@@ -407,8 +407,8 @@ CREATE TABLE "sessions" (
     "id_sha256" BYTEA NOT NULL,
     "user_id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
+    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "user_agent" TEXT NOT NULL DEFAULT '',
 
@@ -450,9 +450,9 @@ CREATE TABLE "account_mails" (
     "recipient" TEXT NOT NULL,
     "merchant_id" TEXT,
     "subject_id" TEXT,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "attempts" INTEGER NOT NULL DEFAULT 0,
-    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "account_mails_pkey" PRIMARY KEY ("id")
 );
@@ -464,7 +464,7 @@ CREATE TABLE "invitations" (
     "email" TEXT NOT NULL,
     "role" TEXT NOT NULL,
     "token_sha256" BYTEA NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "accepted_at" TIMESTAMPTZ(6),
     "revoked_at" TIMESTAMPTZ(6),
@@ -707,6 +707,45 @@ CREATE INDEX "audit_entries_merchant_id_at_id_idx" ON "audit_entries"("merchant_
 
 -- CreateIndex
 CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
+
+-- AddForeignKey
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_live_merchant_id_fkey" FOREIGN KEY ("live_merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "verified_origins" ADD CONSTRAINT "verified_origins_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "programs" ADD CONSTRAINT "programs_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "program_versions" ADD CONSTRAINT "program_versions_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "programs"("merchant_id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_confirmations" ADD CONSTRAINT "contact_confirmations_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- prisma/sql/views/partitions.sql
 -- The time partitions of large tables: their names, and the range of time of each. Ranges start and end at midnight

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { noteAudit, rewardExportColumns as columns, streamRewards, writeAudit } from '@rewardhook/database';
+import { audit, rewardExportColumns as columns, streamRewards } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readTime, requireMerchant } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
@@ -19,8 +19,7 @@ export const rewardExport = command({
       throw new UsageError(`--state must be one of ${states.join(', ')}, not ${state}.`);
     await requireMerchant(database, merchant);
     const since = await readTime(database, merchant, '--since', sinceText);
-    noteAudit({ details: { since, state: state ?? null } });
-    await writeAudit();
+    await audit(database, { details: { since, state: state ?? null } });
     const path = resolve(file);
     const rows = await writeCsv(path, [...columns], (write) =>
       streamRewards(database, merchant, { since, state: state ?? null }, (rewards) =>

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { csvLine } from '@rewardhook/contract';
 import type { CsvCell } from '@rewardhook/contract';
-import { noteAudit, writeAudit } from '@rewardhook/database';
-import type { ListPage, PageRequest } from '@rewardhook/database';
+import { audit } from '@rewardhook/database';
+import type { Database, ListPage, PageRequest } from '@rewardhook/database';
 import type { Call } from './route.ts';
 
 /** Rows of one page. Between two pages no connection to the database is held, and of a page only its lines are kept. */
@@ -10,11 +10,12 @@ const rowsPerPage = 500;
 
 /**
  * Sends a complete list as a CSV file, page by page, as fast as the client reads it. A client that disconnects ends the
- * reading, also one that reads nothing for 30 seconds. The first page is read, and the entry of the audit is written, before the response starts, so that a failure there
- * is answered as an error. The entry names the filters; their values may be ids of members.
+ * reading, also one that reads nothing for 30 seconds. The first page is read, and the entry of the audit is written, before
+ * the response starts, so that a failure there is answered as an error. The entry names the filters; their values may be ids
+ * of members.
  */
 export async function exportCsv<Row>(
-  { query, response }: Pick<Call<never, object>, 'query' | 'response'>,
+  { database, query, response }: Pick<Call<never, object>, 'query' | 'response'> & { database: Database },
   fileName: string,
   columns: Record<string, (row: Row) => CsvCell>,
   read: (page: PageRequest) => Promise<ListPage<Row>>,
@@ -33,8 +34,7 @@ export async function exportCsv<Row>(
       yield page.lines;
     }
   }
-  noteAudit({ details: { filters: Object.keys(query) } });
-  await writeAudit();
+  await audit(database, { details: { filters: Object.keys(query) } });
   response.status(200).type('text/csv; charset=utf-8').attachment(fileName);
   await pipeline(lines(), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

@@ -35,7 +35,7 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
     '/members.csv',
     ({ merchantId, query, response }) =>
       exportCsv<MemberItem>(
-        { query, response },
+        { database, query, response },
         'members.csv',
         {
           member_id: (member) => member.member_id,
@@ -115,7 +115,7 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
     '/referrals.csv',
     ({ merchantId, query, response }) =>
       exportCsv<ReferralView>(
-        { query, response },
+        { database, query, response },
         'referrals.csv',
         {
           referral_id: (referral) => referral.id,

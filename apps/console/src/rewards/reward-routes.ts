@@ -51,7 +51,7 @@ export const exportRewards = ({ database }: ConsoleDependencies) =>
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
-      exportCsv({ query, response }, 'rewards.csv', cellOf, (page) =>
+      exportCsv({ database, query, response }, 'rewards.csv', cellOf, (page) =>
         listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
     { query: Joi.object<Filters>(filters), audit: 'reward.exported', limit: 'exports' },

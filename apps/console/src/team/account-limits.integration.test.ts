@@ -65,6 +65,10 @@ describe('Account limits', () => {
     expect((await invite('cho')).body.message).toMatch(/at most 30 invitations in 24 hours/);
     await fill(`DELETE FROM invitations WHERE merchant_id = $1`, merchant.id);
     await fill(
+      `INSERT INTO users (id, email, password_hash) SELECT 'usr_' || n, n || '@shop.example', '' FROM generate_series(1, $1::int) n`,
+      accountLimits.teamSize - 1,
+    );
+    await fill(
       `INSERT INTO memberships (merchant_id, user_id, role) SELECT $1, 'usr_' || n, 'viewer'
        FROM generate_series(1, $2::int) n`,
       merchant.id,

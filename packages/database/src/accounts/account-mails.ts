@@ -1,7 +1,8 @@
 import { newId } from '@rewardhook/contract';
 import type { AccountMailKind } from '../states.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import { readTime, secondsAfter } from '../client/database-clock.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 
 /** A mail about an account. Its text and its link are made when it is sent. */
 export interface NewAccountMail {
@@ -28,16 +29,15 @@ export interface ClaimedAccountMail {
 
 /** Stores a mail to be sent, in a transaction of its own. */
 export function storeAccountMail(database: Database, mail: NewAccountMail): Promise<void> {
-  return transact(database, (tx) => insertAccountMail(tx, mail));
+  return database.$transaction(async (tx) => {
+    await insertAccountMail(tx, mail);
+    await audit(tx);
+  });
 }
 
 /** Inserts a mail to be sent, within a transaction. */
-export async function insertAccountMail(database: Queryable, mail: NewAccountMail): Promise<void> {
-  const { kind, recipient, merchantId, subjectId } = mail;
-  await database.execute(
-    'INSERT INTO account_mails (id, kind, recipient, merchant_id, subject_id) VALUES ($1, $2, $3, $4, $5)',
-    [newId('mail'), kind, recipient, merchantId ?? null, subjectId ?? null],
-  );
+export async function insertAccountMail(tx: Transaction, mail: NewAccountMail): Promise<void> {
+  await tx.accountMail.create({ data: { id: newId('mail'), ...mail } });
 }
 
 /** Claims the mail that has been due longest; the claim is a lease, after which it is due again. */
@@ -59,19 +59,16 @@ export async function claimAccountMail(
 }
 
 /** Deletes a mail: it was sent, was discarded, or is no longer needed. */
-export async function deleteAccountMail(database: Queryable, { id }: ClaimedAccountMail): Promise<void> {
-  await database.execute('DELETE FROM account_mails WHERE id = $1', [id]);
+export async function deleteAccountMail(database: Database, { id }: ClaimedAccountMail): Promise<void> {
+  await database.accountMail.deleteMany({ where: { id } });
 }
 
 /** Makes a mail due again after the given seconds, unless another process has claimed it since. */
 export async function postponeAccountMail(
-  database: Queryable,
+  database: Database,
   { id, attempts }: ClaimedAccountMail,
   seconds: number,
 ): Promise<void> {
-  await database.execute(
-    `UPDATE account_mails SET next_at = now() + make_interval(secs => $3)
-     WHERE id = $1 AND attempts = $2`,
-    [id, attempts, seconds],
-  );
+  const nextAt = secondsAfter(await readTime(database), seconds);
+  await database.accountMail.updateMany({ where: { id, attempts }, data: { nextAt } });
 }

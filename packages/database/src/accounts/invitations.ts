@@ -1,7 +1,7 @@
 import { newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { isoOf, readTime, secondsAfter } from '../client/database-clock.ts';
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
 import type { TeamRole } from '../states.ts';
@@ -27,17 +27,28 @@ export interface NewInvitation {
   email: string;
   role: TeamRole;
   /** SHA-256 of the token in its link. */
-  tokenSha256: Uint8Array;
+  tokenSha256: Uint8Array<ArrayBuffer>;
 }
 
-/** Days until an invitation expires. */
-const validDays = 7;
+/** Seconds until an invitation expires. */
+const validSeconds = 7 * 86_400;
+
+const daySeconds = 86_400;
 
 /** An invitation is open until it is accepted, is revoked or expires. */
-const isOpen = 'i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > now()';
+const openAt = (now: Date) => ({ acceptedAt: null, revokedAt: null, expiresAt: { gt: now } });
 
-const columns = `i.id, i.email, i.role, rules.iso_utc(i.created_at) AS "createdAt",
-  rules.iso_utc(i.expires_at) AS "expiresAt"`;
+const columns = { id: true, email: true, role: true, createdAt: true, expiresAt: true } as const;
+
+type Columns = { id: string; email: string; role: string; createdAt: Date; expiresAt: Date };
+
+const rowOf = ({ id, email, role, createdAt, expiresAt }: Columns): InvitationRow => ({
+  id,
+  email,
+  role: role as TeamRole,
+  createdAt: isoOf(createdAt),
+  expiresAt: isoOf(expiresAt),
+});
 
 /**
  * Makes an invitation: its row, and the path of its link on the console, `/invitations/<token>`. The e-mail address is
@@ -61,39 +72,33 @@ export function insertInvitation(
   invitation: NewInvitation,
   { mail }: { mail: boolean },
 ): Promise<InvitationRow> {
-  const { merchantId, id, email, role, tokenSha256 } = invitation;
-  return transact(database, async (tx) => {
+  const { merchantId, id, email, role } = invitation;
+  return database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
-    await tx.execute(
-      `UPDATE invitations SET revoked_at = now()
-       WHERE merchant_id = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
-      [merchantId, email],
-    );
-    await requireInvitationLimits(tx, merchantId);
-    const [row] = await tx.query<InvitationRow>(
-      `INSERT INTO invitations AS i (merchant_id, id, email, role, token_sha256, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int))
-       RETURNING ${columns}`,
-      [merchantId, id, email, role, tokenSha256, validDays],
-    );
-    noteAudit({ subjectId: id, details: { role } });
+    const now = await readTime(tx);
+    await tx.invitation.updateMany({
+      where: { merchantId, email, acceptedAt: null, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    await requireInvitationLimits(tx, merchantId, now);
+    const row = await tx.invitation.create({
+      data: { ...invitation, createdAt: now, expiresAt: secondsAfter(now, validSeconds) },
+      select: columns,
+    });
+    await audit(tx, { subjectId: id, details: { role } });
     if (mail)
       await insertAccountMail(tx, { kind: 'invitation', recipient: email, merchantId, subjectId: id });
-    return row as InvitationRow;
+    return rowOf(row);
   });
 }
 
-async function requireInvitationLimits(tx: Queryable, merchantId: string): Promise<void> {
-  const [count] = await tx.query<{ open: number; today: number; team: number }>(
-    `SELECT count(*) FILTER (WHERE ${isOpen})::int AS open,
-       count(*) FILTER (WHERE i.created_at > now() - interval '1 day')::int AS today,
-       (SELECT count(*) FROM memberships WHERE merchant_id = $1)::int AS team
-     FROM invitations i WHERE i.merchant_id = $1`,
-    [merchantId],
-  );
-  const { open = 0, today = 0, team = 0 } = count ?? {};
+async function requireInvitationLimits(tx: Transaction, merchantId: string, now: Date): Promise<void> {
+  const team = await tx.membership.count({ where: { merchantId } });
   if (team >= accountLimits.teamSize) throw accountLimitReached('teamSize');
+  const open = await tx.invitation.count({ where: { merchantId, ...openAt(now) } });
   if (open >= accountLimits.openInvitations) throw accountLimitReached('openInvitations');
+  const since = secondsAfter(now, -daySeconds);
+  const today = await tx.invitation.count({ where: { merchantId, createdAt: { gt: since } } });
   if (today >= accountLimits.invitationsPerDay) throw accountLimitReached('invitationsPerDay');
 }
 
@@ -106,37 +111,44 @@ export interface InvitationLink {
 
 /** Makes a new link for an open invitation; the previous one becomes invalid. Undefined when it is not open. */
 export async function renewInvitationLink(
-  database: Queryable,
+  database: Database,
   { merchantId, id }: { merchantId: string; id: string },
 ): Promise<InvitationLink | undefined> {
   const { token, tokenSha256 } = newLinkToken();
-  const [renewed] = await database.query<{ role: TeamRole; merchantName: string }>(
-    `UPDATE invitations i SET token_sha256 = $1
-     FROM merchants m
-     WHERE i.merchant_id = $2 AND i.id = $3 AND m.id = i.merchant_id AND ${isOpen}
-     RETURNING i.role, m.name AS "merchantName"`,
-    [tokenSha256, merchantId, id],
+  const [renewed] = await database.invitation.updateManyAndReturn({
+    where: { merchantId, id, ...openAt(await readTime(database)) },
+    data: { tokenSha256 },
+    select: { role: true, merchant: { select: { name: true } } },
+  });
+  return (
+    renewed && {
+      path: `/invitations/${token}`,
+      role: renewed.role as TeamRole,
+      merchantName: renewed.merchant.name,
+    }
   );
-  return renewed && { path: `/invitations/${token}`, ...renewed };
 }
 
 /** A merchant's open invitations, newest first. */
-export function listInvitations(database: Queryable, merchantId: string): Promise<InvitationRow[]> {
-  return database.query(
-    `SELECT ${columns} FROM invitations i WHERE i.merchant_id = $1 AND ${isOpen} ORDER BY i.created_at DESC, i.id`,
-    [merchantId],
-  );
+export async function listInvitations(database: Database, merchantId: string): Promise<InvitationRow[]> {
+  const open = await database.invitation.findMany({
+    where: { merchantId, ...openAt(await readTime(database)) },
+    select: columns,
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  });
+  return open.map(rowOf);
 }
 
 /** Revokes an invitation. False when the merchant has no such invitation that is neither accepted nor revoked. */
 export function revokeInvitation(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return transact(database, async (tx) => {
-    const revoked = await tx.execute(
-      `UPDATE invitations SET revoked_at = now()
-       WHERE merchant_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
-      [merchantId, id],
-    );
-    return revoked === 1;
+  return database.$transaction(async (tx) => {
+    const revoked = await tx.invitation.updateMany({
+      where: { merchantId, id, acceptedAt: null, revokedAt: null },
+      data: { revokedAt: await readTime(tx) },
+    });
+    if (revoked.count === 0) return false;
+    await audit(tx);
+    return true;
   });
 }
 
@@ -148,16 +160,15 @@ export interface OpenInvitationRow extends InvitationRow {
 
 /** The open invitation with this token, or undefined. */
 export async function findInvitation(
-  database: Queryable,
-  tokenSha256: Uint8Array,
+  database: Database,
+  tokenSha256: Uint8Array<ArrayBuffer>,
 ): Promise<OpenInvitationRow | undefined> {
-  const [found] = await database.query<OpenInvitationRow>(
-    `SELECT ${columns}, i.merchant_id AS "merchantId", m.name AS "merchantName"
-     FROM invitations i JOIN merchants m ON m.id = i.merchant_id
-     WHERE i.token_sha256 = $1 AND ${isOpen}`,
-    [tokenSha256],
-  );
-  return found;
+  const found = await database.invitation.findUnique({
+    where: { tokenSha256, ...openAt(await readTime(database)) },
+    select: { ...columns, merchantId: true, merchant: { select: { name: true } } },
+  });
+  if (!found) return undefined;
+  return { ...rowOf(found), merchantId: found.merchantId, merchantName: found.merchant.name };
 }
 
 /**
@@ -168,27 +179,26 @@ export async function findInvitation(
  */
 export function acceptInvitation(
   database: Database,
-  tokenSha256: Uint8Array,
+  tokenSha256: Uint8Array<ArrayBuffer>,
   { userId, newUser }: { userId: string; newUser: NewUser | undefined },
 ): Promise<boolean> {
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
+    const found = await tx.invitation.findUnique({ where: { tokenSha256 } });
+    if (!found) return false;
+    const { merchantId } = found;
     // Locks the merchant first, as `insertInvitation` does: in the opposite order the two can deadlock.
-    const [invitation] = await tx.query<{ merchantId: string }>(
-      'SELECT merchant_id AS "merchantId" FROM invitations WHERE token_sha256 = $1',
-      [tokenSha256],
-    );
-    if (!invitation) return false;
-    await lockMerchant(tx, invitation.merchantId);
-    const [accepted] = await tx.query<{ merchantId: string; role: TeamRole }>(
-      `UPDATE invitations i SET accepted_at = now()
-       WHERE i.token_sha256 = $1 AND ${isOpen}
-       RETURNING i.merchant_id AS "merchantId", i.role`,
-      [tokenSha256],
-    );
+    await lockMerchant(tx, merchantId);
+    const now = await readTime(tx);
+    const [accepted] = await tx.invitation.updateManyAndReturn({
+      where: { tokenSha256, ...openAt(now) },
+      data: { acceptedAt: now },
+      select: { role: true },
+    });
     if (!accepted) return false;
-    noteAudit({ merchantId: accepted.merchantId, details: { role: accepted.role } });
+    const role = accepted.role as TeamRole;
     if (newUser) await insertUser(tx, newUser);
-    await addMembership(tx, { ...accepted, userId });
+    await addMembership(tx, { merchantId, userId, role });
+    await audit(tx, { merchantId, details: { role } });
     return true;
   });
 }

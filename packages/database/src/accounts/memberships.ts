@@ -1,6 +1,6 @@
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { isoOf, readTime } from '../client/database-clock.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
@@ -14,14 +14,17 @@ export interface UserMembership {
 }
 
 /** A user's merchants, oldest membership first. */
-export function listMemberships(database: Queryable, userId: string): Promise<UserMembership[]> {
-  return database.query(
-    `SELECT s.merchant_id AS "merchantId", m.name, s.role
-     FROM memberships s JOIN merchants m ON m.id = s.merchant_id
-     WHERE s.user_id = $1
-     ORDER BY s.created_at, s.merchant_id`,
-    [userId],
-  );
+export async function listMemberships(database: Database, userId: string): Promise<UserMembership[]> {
+  const memberships = await database.membership.findMany({
+    where: { userId },
+    select: { merchantId: true, role: true, merchant: { select: { name: true } } },
+    orderBy: [{ createdAt: 'asc' }, { merchantId: 'asc' }],
+  });
+  return memberships.map(({ merchantId, role, merchant }) => ({
+    merchantId,
+    name: merchant.name,
+    role: role as TeamRole,
+  }));
 }
 
 /**
@@ -30,25 +33,18 @@ export function listMemberships(database: Queryable, userId: string): Promise<Us
  * @throws LimitReached when the team, or the user's list of merchants, is full
  */
 export async function addMembership(
-  tx: Queryable,
+  tx: Transaction,
   membership: { merchantId: string; userId: string; role: TeamRole },
 ): Promise<void> {
-  const { merchantId, userId, role } = membership;
+  const { merchantId, userId } = membership;
   await lockMerchant(tx, merchantId);
-  await tx.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-  const added = await tx.execute(
-    'INSERT INTO memberships (merchant_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [merchantId, userId, role],
-  );
-  if (added === 0) return;
-  const [counts] = await tx.query<{ team: number; merchants: number }>(
-    `SELECT (SELECT count(*) FROM memberships WHERE merchant_id = $1)::int AS team,
-       (SELECT count(*) FROM memberships WHERE user_id = $2)::int AS merchants`,
-    [merchantId, userId],
-  );
+  await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
+  const added = await tx.membership.createMany({ data: membership, skipDuplicates: true });
+  if (added.count === 0) return;
   // The error rolls back the insertion with the transaction.
-  const { team = 0, merchants = 0 } = counts ?? {};
+  const team = await tx.membership.count({ where: { merchantId } });
   if (team > accountLimits.teamSize) throw accountLimitReached('teamSize');
+  const merchants = await tx.membership.count({ where: { userId } });
   if (merchants > accountLimits.merchantsPerUser) throw accountLimitReached('merchantsPerUser');
 }
 
@@ -64,19 +60,29 @@ export interface TeamMemberRow {
 }
 
 /** The users of a merchant, oldest membership first. */
-export function listTeam(database: Queryable, merchantId: string): Promise<TeamMemberRow[]> {
-  return database.query(
-    `SELECT s.user_id AS "userId", u.email, s.role, rules.iso_utc(s.created_at) AS "joinedAt", (
-       SELECT count(*)::int FROM api_keys k
-       WHERE k.merchant_id IN (SELECT id FROM merchants WHERE s.merchant_id IN (id, live_merchant_id))
-         AND k.created_by = s.user_id AND k.revoked_at IS NULL
-     ) AS "liveKeys"
-     FROM memberships s JOIN users u ON u.id = s.user_id
-     WHERE s.merchant_id = $1
-     ORDER BY s.created_at, s.user_id`,
-    [merchantId],
-  );
+export async function listTeam(database: Database, merchantId: string): Promise<TeamMemberRow[]> {
+  const team = await database.membership.findMany({
+    where: { merchantId },
+    select: { userId: true, role: true, createdAt: true, user: { select: { email: true } } },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+  });
+  const keys = await database.apiKey.groupBy({
+    by: ['createdBy'],
+    where: { merchant: eitherSide(merchantId), revokedAt: null },
+    _count: true,
+  });
+  const liveKeys = new Map(keys.map(({ createdBy, _count: count }) => [createdBy, count]));
+  return team.map(({ userId, role, createdAt, user }) => ({
+    userId,
+    email: user.email,
+    role: role as TeamRole,
+    joinedAt: isoOf(createdAt),
+    liveKeys: liveKeys.get(userId) ?? 0,
+  }));
 }
+
+/** The two sides of a live merchant. */
+const eitherSide = (merchantId: string) => ({ OR: [{ id: merchantId }, { liveMerchantId: merchantId }] });
 
 /** The result of a change of the team. */
 export type MembershipUpdate = 'done' | 'not_found' | 'last_owner';
@@ -98,37 +104,25 @@ export function updateMembership(
   },
 ): Promise<MembershipUpdate> {
   const { merchantId, userId, role, formerRole, revokeKeys = false } = change;
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     // Locks the entire team: of two owners who demote each other concurrently, the second waits.
-    const team = await tx.query<{ userId: string; role: TeamRole }>(
-      'SELECT user_id AS "userId", role FROM memberships WHERE merchant_id = $1 ORDER BY user_id FOR UPDATE',
-      [merchantId],
-    );
+    const team = await tx.$queryRaw<{ userId: string; role: TeamRole }[]>`
+      SELECT user_id AS "userId", role FROM memberships WHERE merchant_id = ${merchantId} ORDER BY user_id FOR UPDATE`;
     const member = team.find((one) => one.userId === userId);
     if (!member) return 'not_found';
     if (role !== null) mergeChanges(member, { role }, formerRole === undefined ? {} : { role: formerRole });
     const hasOtherOwner = team.some((one) => one.userId !== userId && one.role === 'owner');
     if (role !== 'owner' && !hasOtherOwner) return 'last_owner';
-    if (role === null)
-      await tx.execute('DELETE FROM memberships WHERE merchant_id = $1 AND user_id = $2', [
-        merchantId,
-        userId,
-      ]);
-    else
-      await tx.execute('UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND user_id = $2', [
-        merchantId,
-        userId,
-        role,
-      ]);
-    let keysRevoked = 0;
-    if (revokeKeys)
-      keysRevoked = await tx.execute(
-        `UPDATE api_keys SET revoked_at = now()
-         WHERE merchant_id IN (SELECT id FROM merchants WHERE $1 IN (id, live_merchant_id))
-           AND created_by = $2 AND revoked_at IS NULL`,
-        [merchantId, userId],
-      );
-    noteAudit({ subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });
+    const where = { merchantId, userId };
+    if (role === null) await tx.membership.deleteMany({ where });
+    else await tx.membership.updateMany({ where, data: { role } });
+    const { count: keysRevoked } = revokeKeys
+      ? await tx.apiKey.updateMany({
+          where: { merchant: eitherSide(merchantId), createdBy: userId, revokedAt: null },
+          data: { revokedAt: await readTime(tx) },
+        })
+      : { count: 0 };
+    await audit(tx, { subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });
     return 'done';
   });
 }

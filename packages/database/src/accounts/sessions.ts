@@ -1,6 +1,7 @@
 import { accountLimits } from '../merchants/account-limits.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { readTime, secondsAfter } from '../client/database-clock.ts';
 import type { TeamRole } from '../states.ts';
 
 /** A session of a signed-in user. */
@@ -38,23 +39,31 @@ export async function insertSession(
   { idSha256, userId, passwordHash, merchantId, userAgent }: NewSession,
   { idleSeconds }: SessionTimes,
 ): Promise<boolean> {
-  await database.execute('DELETE FROM sessions WHERE expires_at <= now()');
-  return transact(database, async (tx) => {
-    const inserted = await tx.execute(
-      `INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
-       SELECT $1, id, $4, $5, now() + make_interval(secs => $6::int)
-       FROM users WHERE id = $2 AND password_hash = $3 FOR NO KEY UPDATE`,
-      [idSha256, userId, passwordHash, merchantId, userAgent, idleSeconds],
-    );
-    await tx.execute(
-      `DELETE FROM sessions WHERE id_sha256 IN (
-         SELECT id_sha256 FROM sessions WHERE user_id = $1 AND id_sha256 <> $2
-         ORDER BY last_seen_at DESC, created_at DESC OFFSET $3)`,
-      [userId, idSha256, accountLimits.sessionsPerUser - 1],
-    );
-    return inserted === 1;
+  const now = await readTime(database);
+  await database.session.deleteMany({ where: { expiresAt: { lte: now } } });
+  return database.$transaction(async (tx) => {
+    const locked = await tx.$executeRaw`
+      SELECT 1 FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`;
+    if (locked === 0) return false;
+    const started = {
+      idSha256: new Uint8Array(idSha256),
+      expiresAt: secondsAfter(await readTime(tx), idleSeconds),
+    };
+    await tx.session.create({ data: { ...started, userId, merchantId, userAgent } });
+    const unused = await tx.session.findMany({
+      where: { userId, NOT: { idSha256: started.idSha256 } },
+      orderBy: [{ lastSeenAt: 'desc' }, { createdAt: 'desc' }],
+      skip: accountLimits.sessionsPerUser - 1,
+      select: { idSha256: true },
+    });
+    await tx.session.deleteMany({ where: { idSha256: { in: unused.map(({ idSha256: id }) => id) } } });
+    await audit(tx);
+    return true;
   });
 }
+
+/** Seconds between two extensions of a session. */
+const extendedAfterSeconds = 60;
 
 /**
  * The session with this id, or undefined when it has ended. Reading a session extends it; that is written once a minute.
@@ -66,61 +75,75 @@ export async function findSession(
   idSha256: Uint8Array,
   { idleSeconds, maxSeconds }: SessionTimes,
 ): Promise<Session | undefined> {
-  const [session] = await database.query<Session & { current: string; stale: boolean }>(
-    `SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS "current",
-       s.last_seen_at < now() - interval '1 minute' AS stale
-     FROM sessions s
-     JOIN users u ON u.id = s.user_id
-     JOIN LATERAL (
-       SELECT * FROM memberships m WHERE m.user_id = s.user_id
-       ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id
-       LIMIT 1
-     ) m ON true
-     WHERE s.id_sha256 = $1 AND s.expires_at > now()`,
-    [idSha256],
-  );
+  const now = await readTime(database);
+  const id = new Uint8Array(idSha256);
+  const session = await database.session.findUnique({
+    where: { idSha256: id, expiresAt: { gt: now } },
+    include: {
+      user: {
+        select: {
+          email: true,
+          memberships: {
+            select: { merchantId: true, role: true },
+            orderBy: [{ createdAt: 'asc' }, { merchantId: 'asc' }],
+          },
+        },
+      },
+    },
+  });
   if (!session) return undefined;
-  const { current, stale, ...found } = session;
-  if (stale || current !== found.merchantId)
-    await database.execute(
-      `UPDATE sessions
-       SET last_seen_at = now(),
-         merchant_id = CASE merchant_id WHEN $2 THEN $3 ELSE merchant_id END,
-         expires_at = least(
-           now() + make_interval(secs => $4::int), created_at + make_interval(secs => $5::int)
-         )
-       WHERE id_sha256 = $1`,
-      [idSha256, current, found.merchantId, idleSeconds, maxSeconds],
-    );
-  return found;
+  const { userId, merchantId: selected, user } = session;
+  const membership = user.memberships.find((one) => one.merchantId === selected) ?? user.memberships[0];
+  if (!membership) return undefined;
+  const { merchantId, role } = membership;
+  const isStale = session.lastSeenAt < secondsAfter(now, -extendedAfterSeconds);
+  if (isStale || merchantId !== selected) {
+    const idleEnd = secondsAfter(now, idleSeconds);
+    const end = secondsAfter(session.createdAt, maxSeconds);
+    await database.session.updateMany({
+      where: { idSha256: id },
+      data: { lastSeenAt: now, expiresAt: idleEnd < end ? idleEnd : end },
+    });
+  }
+  if (merchantId !== selected)
+    await database.session.updateMany({
+      where: { idSha256: id, merchantId: selected },
+      data: { merchantId },
+    });
+  return { userId, email: user.email, merchantId, role: role as TeamRole };
+}
+
+/** Deletes a session. False when it has ended already. */
+async function deleteRow(tx: Transaction, idSha256: Uint8Array): Promise<boolean> {
+  const deleted = await tx.session.deleteMany({ where: { idSha256: new Uint8Array(idSha256) } });
+  return deleted.count === 1;
 }
 
 /** Deletes a session, if it exists. */
-export async function deleteSession(database: Queryable, idSha256: Uint8Array): Promise<void> {
-  await database.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
+export async function deleteSession(database: Database, idSha256: Uint8Array): Promise<void> {
+  await deleteRow(database, idSha256);
 }
 
 /** Ends a session at the request of its user. False when it has ended already. */
 export function endSession(database: Database, idSha256: Uint8Array): Promise<boolean> {
-  return transact(database, async (tx) => {
-    const ended = await tx.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
-    return ended === 1;
+  return database.$transaction(async (tx) => {
+    const ended = await deleteRow(tx, idSha256);
+    if (ended) await audit(tx);
+    return ended;
   });
 }
 
 /** Switches a session to another merchant of its user. False when the user does not belong to it. */
 export async function updateSessionMerchant(
-  database: Queryable,
+  prisma: Transaction,
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {
-  const updated = await database.execute(
-    `UPDATE sessions s SET merchant_id = $1
-     FROM memberships m
-     WHERE s.id_sha256 = $2 AND m.user_id = s.user_id AND m.merchant_id = $1`,
-    [merchantId, idSha256],
-  );
-  return updated === 1;
+  const updated = await prisma.session.updateMany({
+    where: { idSha256: new Uint8Array(idSha256), user: { memberships: { some: { merchantId } } } },
+    data: { merchantId },
+  });
+  return updated.count === 1;
 }
 
 /** The same in a transaction of its own. */
@@ -129,5 +152,9 @@ export function selectSessionMerchant(
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {
-  return transact(database, (tx) => updateSessionMerchant(tx, idSha256, merchantId));
+  return database.$transaction(async (tx) => {
+    const updated = await updateSessionMerchant(tx, idSha256, merchantId);
+    if (updated) await audit(tx);
+    return updated;
+  });
 }

@@ -1,14 +1,14 @@
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
 import type { Database } from '../client/client.ts';
+import { isoOf, readTime, secondsAfter } from '../client/database-clock.ts';
 import { insertMerchantIn } from '../merchants/new-merchant.ts';
 import type { NewMerchant } from '../merchants/new-merchant.ts';
 import { requireTimeZone } from '../merchants/time-zones.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 import type { NewUser } from './users.ts';
 
-/** Hours until the link of a sign-up expires. */
-const validHours = 24;
+/** Seconds until the link of a sign-up expires. */
+const validSeconds = 86_400;
 
 /** The path of the link on the console, `/sign-ups/<token>`, and when it expires, ISO 8601 in UTC. */
 export interface SignUpLink {
@@ -22,14 +22,11 @@ export interface SignUpLink {
  */
 export async function insertSignUp(database: Database, email: string): Promise<SignUpLink> {
   const { token, tokenSha256 } = newLinkToken();
-  await database.execute('DELETE FROM sign_ups WHERE expires_at <= now()');
-  const [inserted] = await database.query<{ expiresAt: string }>(
-    `INSERT INTO sign_ups (token_sha256, email, expires_at)
-     VALUES ($1, $2, now() + make_interval(hours => $3::int))
-     RETURNING rules.iso_utc(expires_at) AS "expiresAt"`,
-    [tokenSha256, email, validHours],
-  );
-  return { path: `/sign-ups/${token}`, expiresAt: inserted?.expiresAt ?? '' };
+  const now = await readTime(database);
+  await database.signUp.deleteMany({ where: { expiresAt: { lte: now } } });
+  const expiresAt = secondsAfter(now, validSeconds);
+  await database.signUp.create({ data: { tokenSha256, email, expiresAt } });
+  return { path: `/sign-ups/${token}`, expiresAt: isoOf(expiresAt) };
 }
 
 /** The address that a link verifies; undefined when the link has expired or was used. */
@@ -37,12 +34,10 @@ export async function findSignUp(
   database: Database,
   token: string,
 ): Promise<{ email: string; expiresAt: string } | undefined> {
-  const [found] = await database.query<{ email: string; expiresAt: string }>(
-    `SELECT email, rules.iso_utc(expires_at) AS "expiresAt" FROM sign_ups
-     WHERE token_sha256 = $1 AND expires_at > now()`,
-    [hashLinkToken(token)],
-  );
-  return found;
+  const found = await database.signUp.findUnique({
+    where: { tokenSha256: hashLinkToken(token), expiresAt: { gt: await readTime(database) } },
+  });
+  return found ? { email: found.email, expiresAt: isoOf(found.expiresAt) } : undefined;
 }
 
 /**
@@ -57,16 +52,15 @@ export async function completeSignUp(
   { newUser, merchant }: { newUser: NewUser; merchant: NewMerchant },
 ): Promise<boolean> {
   await requireTimeZone(database, merchant.timezone);
-  return transact(database, async (tx) => {
-    const used = await tx.execute(
-      'DELETE FROM sign_ups WHERE token_sha256 = $1 AND email = $2 AND expires_at > now()',
-      [hashLinkToken(token), newUser.email],
-    );
-    if (used === 0) return false;
-    await tx.execute('DELETE FROM sign_ups WHERE email = $1', [newUser.email]);
+  return database.$transaction(async (tx) => {
     const { id, email } = newUser;
-    noteAudit({ actor: { kind: 'user', id, email }, merchantId: merchant.id, subjectId: id });
+    const used = await tx.signUp.deleteMany({
+      where: { tokenSha256: hashLinkToken(token), email, expiresAt: { gt: await readTime(tx) } },
+    });
+    if (used.count === 0) return false;
+    await tx.signUp.deleteMany({ where: { email } });
     await insertMerchantIn(tx, merchant, { newUser });
+    await audit(tx, { actor: { kind: 'user', id, email }, merchantId: merchant.id, subjectId: id });
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import { sqlState, uniqueViolation } from '../client/database-errors.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
 
 export interface NewUser {
   id: string;
@@ -17,16 +17,11 @@ export function normalizeEmail(address: string): string {
 /** A person who uses the console. */
 export type User = NewUser;
 
-const columns = 'id, email, password_hash AS "passwordHash"';
+const columns = { id: true, email: true, passwordHash: true } as const;
 
 /** Inserts a user. @throws when the e-mail address is taken, see {@link isEmailTaken} */
-export async function insertUser(database: Queryable, user: NewUser): Promise<void> {
-  const { id, email, passwordHash } = user;
-  await database.execute('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
-    id,
-    email,
-    passwordHash,
-  ]);
+export async function insertUser(tx: Transaction, user: NewUser): Promise<void> {
+  await tx.user.create({ data: user });
 }
 
 /** Whether an error of `insertUser` means that another user has the e-mail address. */
@@ -35,15 +30,13 @@ export function isEmailTaken(error: unknown): boolean {
 }
 
 /** The user with an e-mail address, given in lower case, or undefined. */
-export async function findUserByEmail(database: Queryable, email: string): Promise<User | undefined> {
-  const [user] = await database.query<User>(`SELECT ${columns} FROM users WHERE email = $1`, [email]);
-  return user;
+export async function findUserByEmail(database: Database, email: string): Promise<User | undefined> {
+  return (await database.user.findUnique({ where: { email }, select: columns })) ?? undefined;
 }
 
 /** The user, or undefined. */
-export async function findUser(database: Queryable, id: string): Promise<User | undefined> {
-  const [user] = await database.query<User>(`SELECT ${columns} FROM users WHERE id = $1`, [id]);
-  return user;
+export async function findUser(database: Database, id: string): Promise<User | undefined> {
+  return (await database.user.findUnique({ where: { id }, select: columns })) ?? undefined;
 }
 
 /**
@@ -54,17 +47,15 @@ export async function updatePassword(
   database: Database,
   change: { userId: string; formerHash: string; passwordHash: string; keepSession: Uint8Array },
 ): Promise<boolean> {
-  const { userId, formerHash, passwordHash } = change;
-  return transact(database, async (tx) => {
-    const updated = await tx.execute(
-      'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
-      [userId, formerHash, passwordHash],
-    );
-    if (updated === 0) return false;
-    await tx.execute('DELETE FROM sessions WHERE user_id = $1 AND id_sha256 <> $2', [
-      userId,
-      change.keepSession,
-    ]);
+  const { userId, formerHash, passwordHash, keepSession } = change;
+  return database.$transaction(async (tx) => {
+    const updated = await tx.user.updateMany({
+      where: { id: userId, passwordHash: formerHash },
+      data: { passwordHash },
+    });
+    if (updated.count === 0) return false;
+    await tx.session.deleteMany({ where: { userId, NOT: { idSha256: new Uint8Array(keepSession) } } });
+    await audit(tx);
     return true;
   });
 }

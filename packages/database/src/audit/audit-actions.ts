@@ -61,4 +61,19 @@ export const auditActions = [
   'webhook.tested',
 ] as const;
 
+/**
+ * Actions that change nothing in PostgreSQL, or in steps of which none is the change: they read a secret, use Redis, or may
+ * find that all is done. Their entries are written when they have ended.
+ */
+export const actionsWithoutTransaction: ReadonlySet<AuditAction> = new Set([
+  'identity_secret.revealed',
+  'member.exported',
+  'queue.changed',
+  'rows.pruned',
+  'secrets.rotated',
+  'signing_key.revealed',
+  'user.unlocked',
+  'webhook.certified',
+]);
+
 export type AuditAction = (typeof auditActions)[number];

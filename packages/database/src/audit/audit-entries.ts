@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { newId } from '@rewardhook/contract';
-import type { Queryable } from '../client/client.ts';
+import type { Queryable, Transaction } from '../client/client.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** Who caused an entry. `unknown` is a person without a session, such as one who tries a password. */
@@ -34,36 +34,47 @@ export interface AuditEntry {
 }
 
 /**
- * Inserts an entry. An entry about a user that names no merchant gets the user's first one, so that its owners see it;
- * that is part of the statement, so that an unknown user takes the same time.
+ * An entry about a user that names no merchant gets the user's first one, so that its owners see it; that is part of the
+ * statement, so that an unknown user takes the same time.
  */
-export async function insertAuditEntry(tx: Queryable, entry: AuditEntry): Promise<void> {
+const insertEntrySql = `
+  INSERT INTO audit_entries (id, merchant_id, actor_kind, actor_id, actor_name, action, outcome, subject_kind,
+    subject_id, address, request_id, details)
+  VALUES ($1,
+    coalesce($2, (SELECT merchant_id FROM memberships WHERE $8 = 'user' AND user_id = $9
+      ORDER BY created_at, merchant_id LIMIT 1)),
+    $3, $4,
+    CASE WHEN $3 = 'api_key' THEN (SELECT name FROM api_keys WHERE merchant_id = $2 AND id = $4) ELSE $5 END,
+    $6, $7, $8, $9, $10, $11, $12::jsonb)
+  ON CONFLICT DO NOTHING`;
+
+/** Inserts an entry. False when there is one with this id already. */
+export async function insertAuditEntry(
+  tx: Queryable | Transaction,
+  entry: AuditEntry,
+  id: string = newId('aud'),
+): Promise<boolean> {
   const { action, outcome, actor, merchantId, subjectId, address, requestId, details } = entry;
   const [subjectKind] = action.split('.');
-  await tx.execute(
-    `INSERT INTO audit_entries (id, merchant_id, actor_kind, actor_id, actor_name, action, outcome, subject_kind,
-       subject_id, address, request_id, details)
-     VALUES ($1,
-       coalesce($2, (SELECT merchant_id FROM memberships WHERE $8 = 'user' AND user_id = $9
-         ORDER BY created_at, merchant_id LIMIT 1)),
-       $3, $4,
-       CASE WHEN $3 = 'api_key' THEN (SELECT name FROM api_keys WHERE merchant_id = $2 AND id = $4) ELSE $5 END,
-       $6, $7, $8, $9, $10, $11, $12::jsonb)`,
-    [
-      newId('aud'),
-      merchantId,
-      actor.kind,
-      'id' in actor ? actor.id : null,
-      actor.kind === 'user' ? actor.email : 'name' in actor ? actor.name : null,
-      action,
-      outcome,
-      subjectKind,
-      subjectId,
-      address,
-      requestId,
-      JSON.stringify(details),
-    ],
-  );
+  const values = [
+    id,
+    merchantId,
+    actor.kind,
+    'id' in actor ? actor.id : null,
+    actor.kind === 'user' ? actor.email : 'name' in actor ? actor.name : null,
+    action,
+    outcome,
+    subjectKind,
+    subjectId,
+    address,
+    requestId,
+    JSON.stringify(details),
+  ];
+  const inserted =
+    'execute' in tx
+      ? await tx.execute(insertEntrySql, values)
+      : await tx.$executeRawUnsafe(insertEntrySql, ...values);
+  return inserted === 1;
 }
 
 /** An entry about something that a process did on its own, on this host. */

@@ -1,8 +1,8 @@
 import { transact } from '../client/client.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { pruneAuditEntries } from './audit-entries.ts';
-import { audited, changesOf, noteAudit, noteUnchanged, writeAudit } from './audited.ts';
-import type { AuditedCall } from './audited.ts';
+import { audit, audited, changesOf, noteAudit, noteUnchanged } from './audited.ts';
+import type { AuditedCall, AuditNote } from './audited.ts';
 
 useDatabase(4);
 
@@ -16,13 +16,23 @@ const call: AuditedCall = {
 };
 const entries = () => database.auditEntry.findMany({ orderBy: { at: 'asc' } });
 let inserted = 0;
-/** Inserts a row in a transaction and returns its result. */
-const change = <T>(result: T): Promise<T> =>
-  transact(database, async (tx) => {
-    inserted += 1;
-    await tx.execute('INSERT INTO webhook_hosts (host, next_at) VALUES ($1, now())', [`host-${inserted}`]);
-    return result;
-  });
+const newHost = () => `host-${(inserted += 1)}`;
+const insertSql = 'INSERT INTO webhook_hosts (host, next_at) VALUES ($1, now())';
+const isStored = async (host: string) => (await database.webhookHost.count({ where: { host } })) === 1;
+
+/** The two kinds of transactions: each inserts a row, then writes the entry. */
+const changes: Record<string, (host: string, note?: AuditNote) => Promise<void>> = {
+  transact: (host, note) =>
+    transact(database, async (tx) => {
+      await tx.execute(insertSql, [host]);
+      await audit(tx, note);
+    }),
+  $transaction: (host, note) =>
+    database.$transaction(async (tx) => {
+      await tx.webhookHost.create({ data: { host, nextAt: new Date() } });
+      await audit(tx, note);
+    }),
+};
 
 async function added(run: () => Promise<unknown>) {
   const before = (await entries()).length;
@@ -30,13 +40,13 @@ async function added(run: () => Promise<unknown>) {
   return { outcome, rows: (await entries()).slice(before) };
 }
 
-describe('The entry of an action', () => {
-  it('is committed together with the first change', async () => {
+describe.each(Object.entries(changes))('The entry of an action that changes rows in %s', (_name, change) => {
+  it('is committed together with the change', async () => {
+    const host = newHost();
     const { rows } = await added(() =>
       audited(database, call, async () => {
-        noteAudit({ details: { reason: 'test' } });
-        await change(true);
-        await change(true);
+        await change(host, { details: { reason: 'test' } });
+        await change(newHost());
       }),
     );
     expect(rows).toEqual([
@@ -58,7 +68,7 @@ describe('The entry of an action', () => {
     ]);
     const [same] = await database.query<{ same: boolean }>(
       `SELECT a.xmin = h.xmin AS same FROM audit_entries a, webhook_hosts h WHERE a.id = $1 AND h.host = $2`,
-      [rows[0]?.id, `host-${inserted - 1}`],
+      [rows[0]?.id, host],
     );
     expect(same).toEqual({ same: true });
   });
@@ -66,24 +76,58 @@ describe('The entry of an action', () => {
   it('is stored even if the action fails after its change', async () => {
     const { outcome, rows } = await added(() =>
       audited(database, call, async () => {
-        await change(true);
+        await change(newHost());
         throw new Error('later');
       }),
     );
     expect([outcome, rows.length]).toEqual([new Error('later'), 1]);
   });
 
-  it('is written before the result when nothing was changed in PostgreSQL', async () => {
-    const { rows } = await added(() => audited(database, call, async () => 'secret'));
+  it('rolls the change back when it cannot be stored', async () => {
+    const host = newHost();
+    const { outcome, rows } = await added(() =>
+      audited(database, { ...call, requestId: 'a\0b' }, () => change(host)),
+    );
+    expect(outcome).toBeInstanceOf(Error);
+    expect(rows).toEqual([]);
+    expect(await isStored(host)).toBe(false);
+  });
+
+  it('is stored once when its transaction is rolled back and made again', async () => {
+    const host = newHost();
+    const { rows } = await added(() =>
+      audited(database, call, async () => {
+        await database.webhookHost.create({ data: { host, nextAt: new Date() } });
+        await change(host).catch(() => undefined);
+        await database.webhookHost.delete({ where: { host } });
+        await change(host);
+      }),
+    );
+    expect(rows.length).toBe(1);
+    expect(await isStored(host)).toBe(true);
+  });
+});
+
+describe('The entry of an action', () => {
+  it('is written before the result when the action reads a secret', async () => {
+    const reading = { ...call, action: 'signing_key.revealed' } as const;
+    const { rows } = await added(() => audited(database, reading, async () => 'secret'));
     expect(rows.length).toBe(1);
   });
 
-  it('is written when the action asks for it', async () => {
+  it('is missing in the transaction of a change: the action fails, so that a test finds it', async () => {
+    const { outcome } = await added(() =>
+      audited(database, call, () => database.execute(insertSql, [newHost()])),
+    );
+    expect(String(outcome)).toContain('webhook.paused did not write its entry in the transaction');
+  });
+
+  it('is written at once on the pool, for an action that sends data before it ends', async () => {
     let during = 0;
     const { rows } = await added(() =>
       audited(database, call, async () => {
         const before = (await entries()).length;
-        await writeAudit();
+        await audit(database);
         during = (await entries()).length - before;
       }),
     );
@@ -92,8 +136,13 @@ describe('The entry of an action', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('refused'))],
-    ['finds nothing to change', () => change(false).then(() => Promise.reject(new Error('409')))],
-    ['says that it changes nothing', async () => noteUnchanged()],
+    [
+      'says that it changes nothing',
+      async () => {
+        noteUnchanged();
+        await audit(database);
+      },
+    ],
   ])('is not written for an action that %s', async (_what, run) => {
     expect((await added(() => audited(database, call, run))).rows).toEqual([]);
   });
@@ -111,13 +160,6 @@ describe('The entry of an action', () => {
       ),
     );
     expect(rows).toMatchObject([{ outcome: 'refused', details: { code: 'wrong_credentials' } }]);
-  });
-
-  it('prevents the change when it cannot be stored', async () => {
-    const run = () => audited(database, { ...call, requestId: 'a\0b' }, () => change(true));
-    const { rows } = await added(run);
-    expect(rows).toEqual([]);
-    expect(await database.webhookHost.count({ where: { host: `host-${inserted}` } })).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { transact, withCommitHook } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { newId } from '@rewardhook/contract';
+import type { Queryable, Transaction } from '../client/client.ts';
+import { actionsWithoutTransaction } from './audit-actions.ts';
 import { insertAuditEntry } from './audit-entries.ts';
 import type { AuditEntry } from './audit-entries.ts';
 
@@ -10,92 +11,74 @@ export type AuditedCall = Omit<AuditEntry, 'outcome' | 'details'>;
 /** What becomes known while the action runs. */
 export type AuditNote = Partial<Pick<AuditEntry, 'actor' | 'merchantId' | 'subjectId' | 'details'>>;
 
-interface Scope {
-  note(note: AuditNote): void;
-  unchanged(): void;
-  write(): Promise<void>;
+interface RunningAction {
+  /** Given before the action runs, so that its entry is stored once, however often a transaction is repeated. */
+  id: string;
+  entry: AuditEntry;
+  unchanged: boolean;
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
+const running = new AsyncLocalStorage<RunningAction>();
 
 /**
- * Runs an action of a user or an operator and writes its entry exactly once:
- *
- * - in the first transaction of the action that changes rows, before its commit: change and entry are stored together or
- *   not at all;
- * - otherwise, when the action has ended, before its result is returned: an action that reads a secret, or changes
- *   something outside PostgreSQL, and whose entry cannot be stored, fails.
+ * Runs an action of a user or an operator, which writes its entry exactly once. An action that changes rows calls
+ * {@link audit} in the transaction of the change: both are stored or neither. The entry of one that reads a secret, or
+ * changes something outside of PostgreSQL (`actionsWithoutTransaction`), is written when it has ended, before its result is
+ * returned: if the entry cannot be stored, the action fails.
  *
  * An action that throws before it has changed rows writes none, unless `refusal` returns the code of the error. It is
  * called for errors only; a nullish code writes none.
  */
 export async function audited<T>(
-  database: Database,
+  database: Queryable,
   call: AuditedCall,
   run: () => Promise<T>,
   refusal: (error: unknown, call: AuditedCall) => Promise<string | undefined> = async () => undefined,
 ): Promise<T> {
-  const entry: AuditEntry = { ...call, outcome: 'done', details: {} };
-  let state: 'due' | 'writing' | 'written' = 'due';
-  const write = async (insert: () => Promise<unknown>) => {
-    if (state !== 'due') return;
-    state = 'writing';
-    try {
-      await insert();
-      state = 'written';
-    } catch (error) {
-      state = 'due';
-      throw error;
-    }
+  const action: RunningAction = {
+    id: newId('aud'),
+    entry: { ...call, outcome: 'done', details: {} },
+    unchanged: false,
   };
-  const insertAlone = () => transact(database, (tx) => insertAuditEntry(tx, entry));
-  const scope: Scope = {
-    note({ details, ...rest }) {
-      Object.assign(entry, rest);
-      Object.assign(entry.details, details);
-    },
-    unchanged() {
-      if (state === 'due') state = 'written';
-    },
-    write: () => write(insertAlone),
-  };
-  const hook = {
-    async beforeCommit(tx: Queryable, commit: () => Promise<void>) {
-      if (state !== 'due') return commit();
-      return write(async () => {
-        await insertAuditEntry(tx, entry);
-        await commit();
-      });
-    },
-  };
+  const { id, entry } = action;
+  let result: T;
   try {
-    const result = await scopes.run(scope, () => withCommitHook(hook, run));
-    await write(insertAlone);
-    return result;
+    result = await running.run(action, run);
   } catch (error) {
-    const code = state === 'due' ? await refusal(error, entry) : undefined;
-    if (code !== undefined) {
-      entry.outcome = 'refused';
-      entry.details = { code };
-      await write(insertAlone);
-    }
+    const code = await refusal(error, entry);
+    if (code !== undefined)
+      await insertAuditEntry(database, { ...entry, outcome: 'refused', details: { code } }, id);
     throw error;
   }
+  if (action.unchanged) return result;
+  const wasMissing = await insertAuditEntry(database, entry, id);
+  if (wasMissing && !actionsWithoutTransaction.has(call.action))
+    throw new Error(`the action ${call.action} did not write its entry in the transaction of its change`);
+  return result;
 }
 
-/** Adds what is known by now to the entry of the running action. Does nothing outside of one, or once it is written. */
-export function noteAudit(note: AuditNote): void {
-  scopes.getStore()?.note(note);
+/**
+ * Writes the entry of the running action, with what is known by now, in the transaction of its change. Does nothing outside
+ * of an action, and when the entry is stored already.
+ */
+export async function audit(tx: Queryable | Transaction, note: AuditNote = {}): Promise<void> {
+  noteAudit(note);
+  const action = running.getStore();
+  if (action && !action.unchanged) await insertAuditEntry(tx, action.entry, action.id);
+}
+
+/** Adds what is known by now to the entry of the running action. Does nothing outside of one. */
+export function noteAudit({ details, ...rest }: AuditNote): void {
+  const entry = running.getStore()?.entry;
+  if (!entry) return;
+  Object.assign(entry, rest);
+  Object.assign(entry.details, details);
 }
 
 /** The running action changes nothing and reads no secret: it writes no entry. */
 export function noteUnchanged(): void {
-  scopes.getStore()?.unchanged();
-}
-
-/** Writes the entry of the running action now: for one that sends data before it ends. */
-export async function writeAudit(): Promise<void> {
-  await scopes.getStore()?.write();
+  const action = running.getStore();
+  if (action) action.unchanged = true;
 }
 
 /** The fields of two rows that differ, each with its former and its new value: `{ field: [before, after] }`. */

@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
-import type { PrismaClient } from '../generated/client.ts';
+import type { Prisma as PrismaNamespace, PrismaClient } from '../generated/client.ts';
 import {
   beginStatement,
   isPooled,
@@ -35,9 +34,13 @@ export interface Queryable {
  * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
  * those with `keepPlans` are the exception.
  *
- * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
+ * A transaction is one of the two: `$transaction` of Prisma, whose SQL is `$queryRaw` and `$executeRaw` of its `tx`, or
+ * {@link transact} with statements of SQL only, which can be sent together and keep their plans.
  */
 export type Database = Prisma & Queryable;
+
+/** A transaction of Prisma's client. */
+export type Transaction = PrismaNamespace.TransactionClient;
 
 export interface DatabaseOptions {
   url: string;
@@ -93,18 +96,6 @@ const waitForResponseMs = 5_000;
 
 const pools = new WeakMap<Database, Pool>();
 
-/** Takes part in the transactions of a call that change rows. */
-export interface CommitHook {
-  /** Runs before the commit and calls it. An error rolls the transaction back. */
-  beforeCommit(tx: Queryable, commit: () => Promise<void>): Promise<void>;
-}
-
-const hooks = new AsyncLocalStorage<CommitHook>();
-
-/** Runs a call whose transactions call the hook. Two transactions of a call never run its hook at the same time. */
-export const withCommitHook = <T>(hook: CommitHook, run: () => Promise<T>): Promise<T> =>
-  hooks.run(hook, run);
-
 /** Options of a transaction. */
 export interface TransactionOptions {
   /**
@@ -117,10 +108,7 @@ export interface TransactionOptions {
   statementMs?: number;
 }
 
-/**
- * Runs statements in one transaction; an error rolls it back and is thrown. The result `false` means by convention that
- * nothing was to be changed.
- */
+/** Runs statements in one transaction; an error rolls it back and is thrown. */
 export async function transact<T>(
   database: Database,
   run: (tx: Queryable) => Promise<T>,
@@ -134,26 +122,20 @@ export async function transact<T>(
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
-    let changedRows = 0;
     const prepares = keepPlans && !isPooled(client);
     const tx = queryableOf(client, {
       hasEnded: () => ended,
       onError: (error) => (firstError ??= error),
-      onChange: (rows) => (changedRows += rows),
       nameOf: prepares ? statementName : undefined,
       responseMs: statementMs + waitForResponseMs,
     });
     await client.query(beginStatement(client, { keepPlans, statementMs })).catch(rethrowDriverError);
     setInTransaction(client, true);
     const result = await run(tx);
-    const commit = async () => {
-      ended = true;
-      const { command } = await client.query('COMMIT').catch(rethrowDriverError);
-      // The answer of PostgreSQL when a statement has failed.
-      if (command === 'ROLLBACK') throw firstError ?? new Error('the transaction was rolled back');
-    };
-    const hook = hooks.getStore();
-    await (hook && changedRows > 0 && result !== false ? hook.beforeCommit(tx, commit) : commit());
+    ended = true;
+    const { command } = await client.query('COMMIT').catch(rethrowDriverError);
+    // The answer of PostgreSQL when a statement has failed.
+    if (command === 'ROLLBACK') throw firstError ?? new Error('the transaction was rolled back');
     return result;
   } catch (error) {
     ended = true;
@@ -225,8 +207,6 @@ function connectionOf(database: Database): Promise<PoolClient> {
   return pool.connect().catch(rethrowDriverError);
 }
 
-const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
-
 const names = new Map<string, string>();
 
 /** The name under which a connection keeps the plan of a statement. */
@@ -248,15 +228,13 @@ interface QueryableOptions {
   onError?: (error: unknown) => void;
   /** The longest that the response to a statement may take; default that of the connection. */
   responseMs?: number;
-  /** Called with the number of rows that a statement has inserted, updated or deleted. */
-  onChange?: (rows: number) => void;
   /** Returns the name of a statement that is prepared. */
   nameOf?: ((text: string) => string) | undefined;
 }
 
 function queryableOf(
   connection: Pool | PoolClient,
-  { hasEnded, onError, onChange, nameOf, responseMs }: QueryableOptions = {},
+  { hasEnded, onError, nameOf, responseMs }: QueryableOptions = {},
 ): Queryable {
   const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
     if (hasEnded?.()) throw new Error('the transaction has ended');
@@ -270,7 +248,6 @@ function queryableOf(
       onError?.(error);
       return rethrowDriverError(error);
     });
-    if (onChange && changingCommands.has(result.command)) onChange(result.rowCount ?? 0);
     return result;
   };
   return {

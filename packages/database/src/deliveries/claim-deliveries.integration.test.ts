@@ -8,10 +8,12 @@ import { pauseEndpoint, resumeEndpoint } from '../endpoints/endpoint-control.ts'
 import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const merchantId = 'mer_1';
 const leaseSeconds = 30;
 useDatabase(4);
+beforeAll(() => insertTestMerchants(merchantId));
 
 /** Inserts an endpoint with one delivery that is due, at the last step of its schedule. */
 async function openDelivery() {

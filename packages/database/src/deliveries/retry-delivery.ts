@@ -1,3 +1,4 @@
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -23,7 +24,9 @@ export async function retryDelivery(
       const [slot] = await tx.query<{ at: string }>(reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
       if (!slot) return false;
       const [retried] = await tx.query<{ at: Date }>(restartSql, [merchantId, id, slot.at]);
-      return retried?.at ?? false;
+      if (!retried) return false;
+      await audit(tx);
+      return retried.at;
     }),
   );
   return retriedAt || undefined;

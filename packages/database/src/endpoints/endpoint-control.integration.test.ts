@@ -13,9 +13,11 @@ import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { initialHealth } from '../fixtures/initial-health.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const merchantId = 'mer_1';
 useDatabase(4);
+beforeAll(() => insertTestMerchants(merchantId));
 
 async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
   const id = `whk_${crypto.randomUUID()}`;

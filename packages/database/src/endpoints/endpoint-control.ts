@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { dueNow, noNextAttempt } from '../deliveries/next-attempt.ts';
@@ -20,6 +20,7 @@ export function pauseEndpoint(database: Database, merchantId: string, id: string
     );
     if (paused === 0) return false;
     await holdDeliveries(tx, merchantId, id);
+    await audit(tx);
     return true;
   });
 }
@@ -36,8 +37,10 @@ export function resumeEndpoint(database: Database, merchantId: string, id: strin
        RETURNING disabled_at IS NOT NULL AS disabled`,
       [merchantId, id],
     );
-    if (endpoint?.disabled === false) await restartHeldDeliveries(tx, merchantId, id);
-    return endpoint !== undefined;
+    if (!endpoint) return false;
+    if (!endpoint.disabled) await restartHeldDeliveries(tx, merchantId, id);
+    await audit(tx);
+    return true;
   });
 }
 
@@ -53,8 +56,10 @@ export function enableEndpoint(database: Database, merchantId: string, id: strin
        RETURNING paused_at IS NOT NULL AS paused`,
       [merchantId, id],
     );
-    if (endpoint?.paused === false) await restartHeldDeliveries(tx, merchantId, id);
-    return endpoint !== undefined;
+    if (!endpoint) return false;
+    if (!endpoint.paused) await restartHeldDeliveries(tx, merchantId, id);
+    await audit(tx);
+    return true;
   });
 }
 
@@ -69,11 +74,11 @@ export function updateRetryHours(
   retryHours: number | null,
 ): Promise<boolean> {
   return transact(database, async (tx) => {
-    noteAudit({ subjectId: id, details: { retryHours } });
     const updated = await tx.execute(
       'UPDATE endpoints SET retry_hours = $3 WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
       [merchantId, id, retryHours],
     );
+    if (updated === 1) await audit(tx, { subjectId: id, details: { retryHours } });
     return updated === 1;
   });
 }

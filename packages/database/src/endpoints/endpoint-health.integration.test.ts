@@ -6,6 +6,7 @@ import { deleteEndpoint, updateEndpoint } from './endpoints.ts';
 import { initialHealth } from '../fixtures/initial-health.ts';
 import { findSendableEndpoints } from './sendable-endpoints.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const merchantId = 'mer_1';
 const oldUrl = 'https://old.example/';
@@ -17,6 +18,7 @@ const failing = {
 };
 const limits = { perMerchant: 20, perHost: 20, newPerUrl: 20 };
 useDatabase(4);
+beforeAll(() => insertTestMerchants(merchantId));
 
 /** Inserts an endpoint, and prepares what a dispatch that fails once more would store. */
 async function beginDispatch(fields: Partial<EndpointHealth> = {}) {

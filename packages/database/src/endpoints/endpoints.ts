@@ -1,5 +1,5 @@
 import { redactUrl } from '@rewardhook/contract';
-import { changesOf, noteAudit } from '../audit/audited.ts';
+import { audit, changesOf } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -50,7 +50,7 @@ async function insertEndpointRow(
     eventTypes,
   ]);
   // The path of a webhook may be a secret, so the audit records the host only.
-  noteAudit({ subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
+  await audit(tx, { subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
 }
 
 /** A merchant's endpoints, oldest first. */
@@ -96,7 +96,7 @@ export function updateEndpoint(
     const moves = merged.url !== new URL(stored.url).href && merged.url !== stored.url;
     if (moves) await requireEndpointLimits(tx, { merchantId, url: merged.url, movedId: id }, limits);
     const { url: _url, ...others } = stored;
-    noteAudit({
+    await audit(tx, {
       subjectId: id,
       details: {
         changes: changesOf(
@@ -128,6 +128,7 @@ export function deleteEndpoint(database: Database, merchantId: string, id: strin
        WHERE merchant_id = $1 AND endpoint_id = $2 AND state IN ('pending', 'held')`,
       [merchantId, id],
     );
+    if (deleted === 1) await audit(tx);
     return deleted === 1;
   });
 }

@@ -2,9 +2,11 @@ import { readWaitingWork } from '../operations/waiting-work.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { listParkedEndpoints, parkEndpoint, unparkEndpoints } from './park-endpoint.ts';
 import { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const key = { merchantId: 'mer_1', endpointId: 'whk_1' };
 useDatabase(2);
+beforeAll(() => insertTestMerchants(key.merchantId));
 
 describe('A parked endpoint', () => {
   it('is listed with its error and sent nothing, and its deliveries are due again after a retry', async () => {

@@ -4,6 +4,7 @@ import { retryDelivery } from '../deliveries/retry-delivery.ts';
 import { openTestEventStore } from './test-events.ts';
 import { openSealer } from '../merchants/sealer.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const merchantId = 'mer_1';
 const endpointId = 'whk_1';
@@ -18,6 +19,7 @@ const answer = {
 };
 useDatabase(4);
 beforeAll(async () => {
+  await insertTestMerchants(merchantId);
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buildTestEvent, eventMode } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
@@ -66,6 +67,7 @@ export function openTestEventStore(
            SELECT $5::uuid, merchant_id, id, created_at, $6, 'exhausted', 1, NULL, now() FROM event`,
           [merchantId, event.id, type, body, deliveryId, endpointId, type !== 'webhook.ping'],
         );
+        await audit(tx);
       });
       return { deliveryId, eventId: event.id, eventType: type, url: endpoint.url, body, signingKeys };
     },

@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -127,7 +127,7 @@ export function retryParked(database: Database, merchantId: string | undefined):
        RETURNING ${batchColumns}`,
       [merchantId ?? null],
     );
-    noteAudit({ details: { orders: due.reduce((sum, { orders }) => sum + orders, 0) } });
+    await audit(tx, { details: { orders: due.reduce((sum, { orders }) => sum + orders, 0) } });
     return due;
   });
 }

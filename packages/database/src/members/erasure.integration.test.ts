@@ -5,6 +5,7 @@ import { eraseMember } from './erasure.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { findReferral, insertReferral, StaleReferralCode } from './referrals.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
 const ann = 'ann-Xq7';
 useDatabase(6);
@@ -47,6 +48,7 @@ async function openMerchant() {
   const endpointId = `whk_${merchants}`;
   const id = crypto.randomUUID();
   const url = 'https://shop.example/';
+  await insertTestMerchants(merchantId);
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
   await database.delivery.create({
     data: { id, merchantId, eventId, eventCreatedAt: createdAt, endpointId },

@@ -1,6 +1,6 @@
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -81,7 +81,7 @@ async function eraseEverywhere(
   // Last, because readers of the event feed wait for the merchant's row.
   await replaceSalt(tx, merchantId);
   // The audit names the id that replaces the member's.
-  noteAudit({ subjectId: tombstone, details: { replaced, deliveriesCancelled } });
+  await audit(tx, { subjectId: tombstone, details: { replaced, deliveriesCancelled } });
   return { tombstone, replaced, deliveriesCancelled };
 }
 

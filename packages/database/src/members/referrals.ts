@@ -1,5 +1,5 @@
 import { deriveId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -89,7 +89,11 @@ export function insertReferral(
       merchantId,
     ]);
     const existing = await findReferral(tx, merchantId, refereeMemberId);
-    if (existing) return { referral: existing, isNew: false };
+    if (existing) {
+      if (existing.referrerMemberId === referrerMemberId)
+        await audit(tx, { subjectId: existing.id, details: { isNew: false } });
+      return { referral: existing, isNew: false };
+    }
     const { closesCycle, looksAlike } = await checkLink(tx, link);
     if (closesCycle) throw new ReferralCycle();
     const flags = looksAlike ? [...link.flags, 'look_alike'] : link.flags;
@@ -111,7 +115,7 @@ export function insertReferral(
     );
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral was not stored');
-    noteAudit({ subjectId: referral.id, details: { isNew: added === 1 } });
+    await audit(tx, { subjectId: referral.id, details: { isNew: added === 1 } });
     return { referral, isNew: added === 1 };
   };
   return retryConflicts(() => transact(database, insert));
@@ -199,6 +203,7 @@ export function reviewReferral(
     );
     if (reviewed) {
       const due = await enqueueOrders(tx, merchantId, { allOrdersOf: [reviewed.refereeMemberId] });
+      await audit(tx);
       return { referral: reviewed, changed: true, due };
     }
     const [referral] = await tx.query<Referral>(

@@ -1,7 +1,7 @@
 import { describeApiKey, generateApiKey, hashApiKey, modeOf, newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import type { KeyKind } from '../states.ts';
 import { accountLimitReached, accountLimits } from './account-limits.ts';
 import { lockMerchant } from './merchants.ts';
@@ -14,8 +14,11 @@ export interface KeyOwner {
   timezone: string;
 }
 
-/** Finds a key that is not revoked by its SHA-256; undefined when there is none. */
-export async function findKeyOwner(database: Database, sha256: Uint8Array): Promise<KeyOwner | undefined> {
+/**
+ * Finds a key that is not revoked by its SHA-256; undefined when there is none. One statement, on the pool of its own that
+ * the API has for it.
+ */
+export async function findKeyOwner(database: Queryable, sha256: Uint8Array): Promise<KeyOwner | undefined> {
   const [owner] = await database.query<KeyOwner>(
     `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.kind, m.timezone
      FROM api_keys k JOIN merchants m ON m.id = k.merchant_id
@@ -31,7 +34,7 @@ export interface NewApiKey {
   merchantId: string;
   kind: KeyKind;
   name: string;
-  sha256: Uint8Array;
+  sha256: Uint8Array<ArrayBuffer>;
   prefix: string;
   lastFour: string;
   /** The key itself; null for a secret key. */
@@ -57,30 +60,11 @@ export function newApiKey(
     kind,
     name,
     createdBy,
-    sha256: hashApiKey(key),
+    sha256: new Uint8Array(hashApiKey(key)),
     ...describeApiKey(key),
     publicValue: kind === 'public' ? key : null,
   };
   return { key, row };
-}
-
-/** Inserts a key without checking limits or permissions. */
-export async function insertApiKeyRow(tx: Queryable, key: NewApiKey): Promise<void> {
-  await tx.execute(
-    `INSERT INTO api_keys (id, merchant_id, kind, name, sha256, prefix, last_four, public_value, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      key.id,
-      key.merchantId,
-      key.kind,
-      key.name,
-      key.sha256,
-      key.prefix,
-      key.lastFour,
-      key.publicValue,
-      key.createdBy,
-    ],
-  );
 }
 
 /**
@@ -90,22 +74,19 @@ export async function insertApiKeyRow(tx: Queryable, key: NewApiKey): Promise<vo
  * @throws LimitReached when the merchant has reached its limit of keys
  */
 export function insertApiKey(database: Database, key: NewApiKey): Promise<boolean> {
-  return transact(database, async (tx) => {
-    await lockMerchant(tx, key.merchantId);
-    if (key.createdBy !== 'operator') {
-      const [membership] = await tx.query<{ role: string }>(
-        'SELECT role FROM memberships WHERE merchant_id = rules.live_merchant($1) AND user_id = $2 FOR SHARE',
-        [key.merchantId, key.createdBy],
-      );
+  const { merchantId, createdBy } = key;
+  return database.$transaction(async (tx) => {
+    await lockMerchant(tx, merchantId);
+    if (createdBy !== 'operator') {
+      const [membership] = await tx.$queryRaw<{ role: string }[]>`
+        SELECT role FROM memberships
+        WHERE merchant_id = rules.live_merchant(${merchantId}) AND user_id = ${createdBy} FOR SHARE`;
       if (!membership || membership.role === 'viewer') return false;
     }
-    const [live] = await tx.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM api_keys WHERE merchant_id = $1 AND revoked_at IS NULL',
-      [key.merchantId],
-    );
-    if ((live?.count ?? 0) >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
-    await insertApiKeyRow(tx, key);
-    noteAudit({ subjectId: key.id, details: { kind: key.kind } });
+    const live = await tx.apiKey.count({ where: { merchantId, revokedAt: null } });
+    if (live >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
+    await tx.apiKey.create({ data: key });
+    await audit(tx, { subjectId: key.id, details: { kind: key.kind } });
     return true;
   });
 }
@@ -118,37 +99,32 @@ export async function listApiKeys(database: Database, merchantId: string) {
   const keys = await database.apiKey.findMany({
     where: { merchantId },
     omit: { sha256: true, merchantId: true },
+    include: { creator: { select: { id: true, email: true } } },
     orderBy: { createdAt: 'desc' },
   });
-  const ids = keys.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy]));
-  const users = await database.user.findMany({
-    where: { id: { in: [...new Set(ids)] } },
-    select: { id: true, email: true },
-  });
-  const emails = new Map(users.map(({ id, email }) => [id, email]));
-  return keys.map((key) => ({ ...key, createdBy: creatorOf(key.createdBy, emails) }));
+  return keys.map(({ creator, ...key }) => ({ ...key, createdBy: creatorOf(key.createdBy, creator) }));
 }
 
-function creatorOf(createdBy: string | null, emails: Map<string, string>): KeyCreator {
+function creatorOf(createdBy: string | null, user: { id: string; email: string } | null): KeyCreator {
   if (createdBy === 'operator') return 'operator';
-  const email = createdBy === null ? undefined : emails.get(createdBy);
-  return createdBy === null || email === undefined ? null : { userId: createdBy, email };
+  return user && { userId: user.id, email: user.email };
 }
 
 /** Revokes a key. Returns false when the merchant has no such key that is not revoked. */
 export function revokeApiKey(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return transact(database, async (tx) => {
-    const revoked = await tx.execute(
-      'UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL',
-      [merchantId, id],
-    );
-    noteAudit({ subjectId: id });
-    return revoked === 1;
+  return database.$transaction(async (tx) => {
+    const revoked = await tx.apiKey.updateMany({
+      where: { merchantId, id, revokedAt: null },
+      data: { revokedAt: await readTime(tx) },
+    });
+    if (revoked.count === 0) return false;
+    await audit(tx, { subjectId: id });
+    return true;
   });
 }
 
 /** Records that keys are in use; at most once a minute for each key. */
-export async function updateApiKeysLastUsed(database: Database, ids: string[]): Promise<void> {
+export async function updateApiKeysLastUsed(database: Queryable, ids: string[]): Promise<void> {
   await database.execute(
     `UPDATE api_keys SET last_used_at = now()
      WHERE id = ANY ($1) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,

@@ -1,8 +1,7 @@
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { redactUrl } from '@rewardhook/contract';
-import { changesOf, noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit, changesOf } from '../audit/audited.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
 import { requireTimeZone } from './time-zones.ts';
 
@@ -10,8 +9,10 @@ import { requireTimeZone } from './time-zones.ts';
  * Locks a merchant until the transaction ends: of two concurrent changes the second waits, and its next statement reads
  * what the first has written. To be called before any other row of the merchant is locked.
  */
-export async function lockMerchant(tx: Queryable, merchantId: string): Promise<void> {
-  await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
+export async function lockMerchant(tx: Queryable | Transaction, merchantId: string): Promise<void> {
+  if ('execute' in tx)
+    await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
+  else await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
 }
 
 /** Finds a merchant, without its secrets; undefined when there is none. */
@@ -32,28 +33,36 @@ export interface ListedMerchant {
   owners: string[];
 }
 
-/** $1 part of the name, or null; $2 e-mail address of a user, or null; $3 limit. */
-const listMerchantsSql = `
-  SELECT m.id, m.name, m.timezone, m.created_at AS "createdAt",
-    ARRAY(
-      SELECT u.email FROM memberships s JOIN users u ON u.id = s.user_id
-      WHERE s.merchant_id = m.id AND s.role = 'owner' ORDER BY u.email) AS owners
-  FROM merchants m
-  WHERE m.mode = 'live'
-    AND ($1::text IS NULL OR position(lower($1) IN lower(m.name)) > 0)
-    AND ($2::text IS NULL OR EXISTS (
-      SELECT 1 FROM memberships s JOIN users u ON u.id = s.user_id
-      WHERE s.merchant_id = m.id AND u.email = $2))
-  ORDER BY m.created_at DESC, m.id LIMIT $3`;
-
 /** Lists live merchants, newest first: those whose name contains a text, and those of a user. */
-export function listMerchants(
-  database: Queryable,
+export async function listMerchants(
+  database: Database,
   { name, email }: { name?: string | undefined; email?: string | undefined },
   limit: number,
 ): Promise<ListedMerchant[]> {
-  return database.query<ListedMerchant>(listMerchantsSql, [name ?? null, email ?? null, limit]);
+  const merchants = await database.merchant.findMany({
+    where: {
+      mode: 'live',
+      ...(name !== undefined && { name: { contains: escapeLike(name), mode: 'insensitive' } }),
+      ...(email !== undefined && { memberships: { some: { user: { email } } } }),
+    },
+    select: {
+      id: true,
+      name: true,
+      timezone: true,
+      createdAt: true,
+      memberships: { where: { role: 'owner' }, select: { user: { select: { email: true } } } },
+    },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    take: limit,
+  });
+  return merchants.map(({ memberships, ...merchant }) => ({
+    ...merchant,
+    owners: memberships.map(({ user }) => user.email).toSorted(),
+  }));
 }
+
+/** Prisma's `contains` is a pattern of LIKE. */
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /** Finds the sealed secret that keys the `user_hash` of the merchant's boot calls. */
 export async function findIdentitySecret(
@@ -73,18 +82,22 @@ export interface LinkingSettings {
   attributionDays: number;
 }
 
-const selectLinkingSettings = `
-  SELECT identity_secret AS "identitySecret", landing_url AS "landingUrl", allowed_origins AS "allowedOrigins",
-    require_user_hash AS "requireUserHash", attribution_days AS "attributionDays"
-  FROM merchants WHERE id = $1`;
-
 /** Finds the linking settings; undefined for an unknown merchant. */
 export async function findLinkingSettings(
-  database: Queryable,
+  prisma: Transaction,
   merchantId: string,
 ): Promise<LinkingSettings | undefined> {
-  const [settings] = await database.query<LinkingSettings>(selectLinkingSettings, [merchantId]);
-  return settings;
+  const settings = await prisma.merchant.findUnique({
+    where: { id: merchantId },
+    select: {
+      identitySecret: true,
+      landingUrl: true,
+      allowedOrigins: true,
+      requireUserHash: true,
+      attributionDays: true,
+    },
+  });
+  return settings ?? undefined;
 }
 
 export type LinkingChanges = Partial<Omit<LinkingSettings, 'identitySecret'>>;
@@ -100,23 +113,14 @@ export function updateLinkingSettings(
   changes: LinkingChanges,
   base?: LinkingChanges,
 ): Promise<boolean> {
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
     const stored = await findLinkingSettings(tx, merchantId);
     if (!stored) return false;
-    const settings = { ...stored, ...mergeChanges(stored, changes, base) };
-    noteAudit({ subjectId: merchantId, details: { changes: changesOf(audible(stored), audible(settings)) } });
-    await tx.execute(
-      `UPDATE merchants SET landing_url = $2, allowed_origins = $3, require_user_hash = $4, attribution_days = $5
-       WHERE id = $1`,
-      [
-        merchantId,
-        settings.landingUrl,
-        settings.allowedOrigins,
-        settings.requireUserHash,
-        settings.attributionDays,
-      ],
-    );
+    const merged = mergeChanges(stored, changes, base);
+    const details = { changes: changesOf(audible(stored), audible({ ...stored, ...merged })) };
+    await tx.merchant.updateMany({ where: { id: merchantId }, data: merged });
+    await audit(tx, { subjectId: merchantId, details });
     return true;
   });
 }
@@ -148,27 +152,29 @@ export async function updateMerchant(
 ): Promise<boolean> {
   if (changes.timezone !== undefined && changes.timezone !== base?.timezone)
     await requireTimeZone(database, changes.timezone);
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
-    const [stored] = await tx.query<Required<MerchantChanges>>(
-      `SELECT m.name, m.timezone, coalesce(c.email, m.contact_email) AS "contactEmail"
-       FROM merchants m LEFT JOIN contact_confirmations c ON c.merchant_id = m.id
-       WHERE m.id = $1`,
-      [merchantId],
-    );
-    if (!stored) return false;
+    const found = await tx.merchant.findUnique({
+      where: { id: merchantId },
+      select: { name: true, timezone: true, contactEmail: true, contactConfirmation: true },
+    });
+    if (!found) return false;
+    const { contactConfirmation: pending, ...fields } = found;
+    const stored: Required<MerchantChanges> = {
+      ...fields,
+      contactEmail: pending?.email ?? fields.contactEmail,
+    };
     const merged: MerchantChanges = mergeChanges<MerchantChanges>(stored, changes, base);
     const { name = stored.name, timezone = stored.timezone, contactEmail } = merged;
     // Both sides have the same.
-    await tx.execute('UPDATE merchants SET name = $2, timezone = $3 WHERE $1 IN (id, live_merchant_id)', [
-      merchantId,
-      name,
-      timezone,
-    ]);
+    await tx.merchant.updateMany({
+      where: { OR: [{ id: merchantId }, { liveMerchantId: merchantId }] },
+      data: { name, timezone },
+    });
     // The audit records that the contact address was changed, not the address.
     const changed =
       contactEmail !== undefined && contactEmail !== stored.contactEmail ? ['contactEmail'] : [];
-    noteAudit({
+    await audit(tx, {
       subjectId: merchantId,
       details: {
         changes: changesOf({ name: stored.name, timezone: stored.timezone }, { name, timezone }),

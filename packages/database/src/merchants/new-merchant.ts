@@ -3,11 +3,11 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
 import type { NewUser } from '../accounts/users.ts';
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import { insertFirstProgram } from '../rewards/programs.ts';
-import { insertApiKeyRow, newApiKey } from './api-keys.ts';
+import { newApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
@@ -18,7 +18,7 @@ import { requireTimeZone } from './time-zones.ts';
 export interface NewMerchant {
   id: string;
   /** For a test side: its live merchant. */
-  liveMerchantId?: string | undefined;
+  liveMerchantId?: string | null;
   name: string;
   timezone: string;
   sealedIdentitySecret: string;
@@ -55,7 +55,7 @@ export function newMerchant(
   return {
     row: {
       id,
-      liveMerchantId,
+      liveMerchantId: liveMerchantId ?? null,
       name,
       timezone,
       sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretContext(id)),
@@ -84,8 +84,10 @@ export async function insertMerchant(
   owner?: NewOwner,
 ): Promise<void> {
   await requireTimeZone(database, merchant.timezone);
-  noteAudit({ merchantId: merchant.id, subjectId: merchant.id });
-  await transact(database, (tx) => insertMerchantIn(tx, merchant, owner));
+  await database.$transaction(async (tx) => {
+    await insertMerchantIn(tx, merchant, owner);
+    await audit(tx, { merchantId: merchant.id, subjectId: merchant.id });
+  });
 }
 
 /**
@@ -93,18 +95,24 @@ export async function insertMerchant(
  * @throws LimitReached when the owner belongs to as many merchants as a user may
  */
 export async function insertMerchantIn(
-  tx: Queryable,
+  tx: Transaction,
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
   const { id, liveMerchantId, name, timezone, sealedIdentitySecret, keys, signingKey, program } = merchant;
-  await tx.execute(
-    `INSERT INTO merchants (id, mode, live_merchant_id, name, timezone, identity_secret)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [id, modeOf(id), liveMerchantId ?? null, name, timezone, sealedIdentitySecret],
-  );
-  for (const key of keys) await insertApiKeyRow(tx, key);
-  await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: new Date() });
+  await tx.merchant.create({
+    data: {
+      id,
+      mode: modeOf(id),
+      liveMerchantId: liveMerchantId ?? null,
+      name,
+      timezone,
+      identitySecret: sealedIdentitySecret,
+    },
+    select: { id: true },
+  });
+  await tx.apiKey.createMany({ data: keys });
+  await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: await readTime(tx) });
   await insertFirstProgram(tx, id, program);
   if (!owner) return;
   if ('newUser' in owner) await insertUser(tx, owner.newUser);

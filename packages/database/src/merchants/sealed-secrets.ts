@@ -1,6 +1,6 @@
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
-import { noteAudit } from '../audit/audited.ts';
+import { audit, noteAudit } from '../audit/audited.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -159,14 +159,16 @@ async function reseal(
   changes: { id: string; before: string; after: string }[],
 ): Promise<number> {
   if (changes.length === 0) return 0;
-  return transact(database, (tx) =>
-    tx.execute(
+  return transact(database, async (tx) => {
+    const replaced = await tx.execute(
       `UPDATE ${table} t SET ${column} = c.after
        FROM unnest($1::text[], $2::text[], $3::text[]) AS c (id, before, after)
        WHERE t.id = c.id AND t.${column} = c.before`,
       [changes.map(({ id }) => id), changes.map(({ before }) => before), changes.map(({ after }) => after)],
-    ),
-  );
+    );
+    if (replaced > 0) await audit(tx);
+    return replaced;
+  });
 }
 
 /** All rows with a secret, in batches by their id. */

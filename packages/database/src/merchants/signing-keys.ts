@@ -1,6 +1,6 @@
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import { lockMerchant } from './merchants.ts';
 
 /** A key that webhooks are signed with. */
@@ -15,18 +15,18 @@ export interface NewSigningKey {
 /** Lists the signing keys of a merchant that have not expired, newest first. Secrets are sealed. */
 export async function listSigningKeys(database: Database, merchantId: string) {
   return database.signingKey.findMany({
-    where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+    where: { merchantId, OR: validAt(await readTime(database)) },
     omit: { merchantId: true },
     orderBy: { createdAt: 'desc' },
   });
 }
 
+const validAt = (time: Date) => [{ expiresAt: null }, { expiresAt: { gt: time } }];
+
 /** Inserts a signing key beside the existing ones. */
-export async function insertSigningKey(tx: Queryable, key: NewSigningKey): Promise<void> {
-  await tx.execute(
-    'INSERT INTO signing_keys (id, merchant_id, secret, promoted_at) VALUES ($1, $2, $3, $4)',
-    [key.id, key.merchantId, key.sealedSecret, key.promotedAt],
-  );
+export async function insertSigningKey(tx: Transaction, key: NewSigningKey): Promise<void> {
+  const { sealedSecret: secret, ...fields } = key;
+  await tx.signingKey.create({ data: { ...fields, secret } });
 }
 
 /**
@@ -34,23 +34,22 @@ export async function insertSigningKey(tx: Queryable, key: NewSigningKey): Promi
  * `X-Service-Signature` and the older keys expire.
  */
 export async function rotateSigningKey(database: Database, key: NewSigningKey): Promise<void> {
-  await transact(database, async (tx) => {
+  await database.$transaction(async (tx) => {
     await lockMerchant(tx, key.merchantId);
-    await tx.execute(
-      `UPDATE signing_keys SET expires_at = $2
-       WHERE merchant_id = $1 AND (expires_at IS NULL OR expires_at > $2)`,
-      [key.merchantId, key.promotedAt],
-    );
+    await tx.signingKey.updateMany({
+      where: { merchantId: key.merchantId, OR: validAt(key.promotedAt) },
+      data: { expiresAt: key.promotedAt },
+    });
     await insertSigningKey(tx, key);
-    noteAudit({ subjectId: key.id, details: { promotedAt: key.promotedAt } });
+    await audit(tx, { subjectId: key.id, details: { promotedAt: key.promotedAt } });
   });
 }
 
 /** Deletes all signing keys: webhooks are no longer signed. Returns the number of keys. */
 export function deleteSigningKeys(database: Database, merchantId: string): Promise<number> {
-  return transact(database, async (tx) => {
-    const deleted = await tx.execute('DELETE FROM signing_keys WHERE merchant_id = $1', [merchantId]);
-    noteAudit({ details: { deleted } });
+  return database.$transaction(async (tx) => {
+    const { count: deleted } = await tx.signingKey.deleteMany({ where: { merchantId } });
+    await audit(tx, { details: { deleted } });
     return deleted;
   });
 }

@@ -2,9 +2,8 @@ import { modeOf } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { insertAuditEntry } from '../audit/audit-entries.ts';
 import type { AuditEntry } from '../audit/audit-entries.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
-import { findProgram } from '../rewards/programs.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
+import { findNewestProgram } from '../rewards/programs.ts';
 import { lockMerchant } from './merchants.ts';
 import { insertMerchantIn, newMerchant } from './new-merchant.ts';
 import type { Sealer } from './sealer.ts';
@@ -18,11 +17,8 @@ export interface TestSideCreation {
 }
 
 /** Finds the test side of a live merchant; undefined when it was never used. */
-export async function findTestSide(database: Queryable, liveMerchantId: string): Promise<string | undefined> {
-  const [side] = await database.query<{ id: string }>(
-    'SELECT id FROM merchants WHERE live_merchant_id = $1',
-    [liveMerchantId],
-  );
+export async function findTestSide(prisma: Transaction, liveMerchantId: string): Promise<string | undefined> {
+  const side = await prisma.merchant.findUnique({ where: { liveMerchantId }, select: { id: true } });
   return side?.id;
 }
 
@@ -38,7 +34,7 @@ export async function ensureTestSide(
 ): Promise<string | undefined> {
   const found = await findTestSide(database, liveMerchantId);
   if (found !== undefined || modeOf(liveMerchantId) === 'test') return found;
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     // Of two concurrent first uses the second waits here, and then finds what the first has created.
     await lockMerchant(tx, liveMerchantId);
     return (await findTestSide(tx, liveMerchantId)) ?? insertTestSide(tx, liveMerchantId, creation);
@@ -46,22 +42,17 @@ export async function ensureTestSide(
 }
 
 async function insertTestSide(
-  tx: Queryable,
+  tx: Transaction,
   liveMerchantId: string,
   { sealer, newSigningSecret, by }: TestSideCreation,
 ): Promise<string | undefined> {
-  const [live] = await tx.query<{
-    name: string;
-    timezone: string;
-    requireUserHash: boolean;
-    attributionDays: number;
-  }>(
-    `SELECT name, timezone, require_user_hash AS "requireUserHash", attribution_days AS "attributionDays"
-     FROM merchants WHERE id = $1`,
-    [liveMerchantId],
-  );
+  const live = await tx.merchant.findUnique({
+    where: { id: liveMerchantId },
+    select: { name: true, timezone: true, requireUserHash: true, attributionDays: true },
+  });
   if (!live) return undefined;
-  const { rule } = await newestVersion(tx, liveMerchantId);
+  const { requireUserHash, attributionDays } = live;
+  const { rule } = await findNewestProgram(tx, liveMerchantId);
   const { row } = newMerchant(
     {
       name: live.name,
@@ -74,11 +65,7 @@ async function insertTestSide(
     sealer,
   );
   await insertMerchantIn(tx, { ...row, keys: row.keys.filter(({ kind }) => kind === 'public') });
-  await tx.execute('UPDATE merchants SET require_user_hash = $2, attribution_days = $3 WHERE id = $1', [
-    row.id,
-    live.requireUserHash,
-    live.attributionDays,
-  ]);
+  await tx.merchant.updateMany({ where: { id: row.id }, data: { requireUserHash, attributionDays } });
   await insertAuditEntry(tx, {
     ...by,
     action: 'merchant.created',
@@ -92,22 +79,15 @@ async function insertTestSide(
 
 /** The rule in force of the live merchant of a test side, with its version. @throws when the merchant is no test side */
 export async function findLiveRule(
-  database: Queryable,
+  database: Database,
   testMerchantId: string,
 ): Promise<{ rule: ProgramRule; version: number }> {
-  const [side] = await database.query<{ liveId: string }>(
-    `SELECT live_merchant_id AS "liveId" FROM merchants WHERE id = $1 AND mode = 'test'`,
-    [testMerchantId],
-  );
-  if (!side) throw new Error(`merchant ${testMerchantId} is no test side`);
-  return newestVersion(database, side.liveId);
-}
-
-async function newestVersion(
-  database: Queryable,
-  merchantId: string,
-): Promise<{ rule: ProgramRule; version: number }> {
-  const { rule, version } = await findProgram(database, merchantId);
+  const side = await database.merchant.findUnique({
+    where: { id: testMerchantId, mode: 'test' },
+    select: { liveMerchantId: true },
+  });
+  if (!side?.liveMerchantId) throw new Error(`merchant ${testMerchantId} is no test side`);
+  const { rule, version } = await findNewestProgram(database, side.liveMerchantId);
   return { rule, version };
 }
 

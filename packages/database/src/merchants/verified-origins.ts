@@ -1,5 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
 import type { Database } from '../client/client.ts';
 import type { OriginProof } from '../states.ts';
 
@@ -16,14 +15,11 @@ export async function insertVerifiedOrigin(
   merchantId: string,
   { origin, proof }: Pick<VerifiedOrigin, 'origin' | 'proof'>,
 ): Promise<void> {
-  noteAudit({ details: { origin, proof } });
-  await transact(database, (tx) =>
-    tx.execute(
-      `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
-       ON CONFLICT DO NOTHING`,
-      [merchantId, origin, proof],
-    ),
-  );
+  await database.$transaction(async (tx) => {
+    const data = { merchantId, origin, proof };
+    await tx.verifiedOrigin.createMany({ data, skipDuplicates: true });
+    await audit(tx, { details: { origin, proof } });
+  });
 }
 
 /** Lists a merchant's verified origins, oldest first. */

@@ -1,7 +1,8 @@
 import { newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { isoOf, readTime } from '../client/database-clock.ts';
 import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { raiseVersionCeiling } from '../orders/version-ceiling.ts';
@@ -53,13 +54,15 @@ export interface WipeState {
 }
 
 /** Finds whether the data of a test side is being deleted. */
-export async function findWipe(database: Queryable, merchantId: string): Promise<WipeState> {
-  const [state] = await database.query<{ requestedAt: string | null; wipedAt: string | null }>(
-    `SELECT rules.iso_utc(wipe_requested_at) AS "requestedAt", rules.iso_utc(wiped_at) AS "wipedAt"
-     FROM merchants WHERE id = $1`,
-    [merchantId],
-  );
-  return state ?? { requestedAt: null, wipedAt: null };
+export async function findWipe(database: Database, merchantId: string): Promise<WipeState> {
+  const found = await database.merchant.findUnique({
+    where: { id: merchantId },
+    select: { wipeRequestedAt: true, wipedAt: true },
+  });
+  return {
+    requestedAt: found?.wipeRequestedAt ? isoOf(found.wipeRequestedAt) : null,
+    wipedAt: found?.wipedAt ? isoOf(found.wipedAt) : null,
+  };
 }
 
 /**
@@ -67,14 +70,15 @@ export async function findWipe(database: Queryable, merchantId: string): Promise
  * is no test side.
  */
 export function requestWipe(database: Database, merchantId: string): Promise<boolean> {
-  return transact(database, async (tx) => {
-    const requested = await tx.execute(
-      `UPDATE merchants SET wipe_requested_at = coalesce(wipe_requested_at, clock_timestamp())
-       WHERE id = $1 AND mode = 'test'`,
-      [merchantId],
-    );
-    noteAudit({ subjectId: merchantId });
-    return requested === 1;
+  return database.$transaction(async (tx) => {
+    const isTestSide = { id: merchantId, mode: 'test' };
+    if ((await tx.merchant.count({ where: isTestSide })) === 0) return false;
+    await tx.merchant.updateMany({
+      where: { ...isTestSide, wipeRequestedAt: null },
+      data: { wipeRequestedAt: await readTime(tx) },
+    });
+    await audit(tx, { subjectId: merchantId });
+    return true;
   });
 }
 

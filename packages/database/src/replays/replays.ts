@@ -1,5 +1,5 @@
 import { instantOf, newId } from '@rewardhook/contract';
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
@@ -82,7 +82,7 @@ export async function createReplay(
       ],
     );
     const { perMinute: rate, total, totalComplete } = inserted as ReplayRow;
-    noteAudit({
+    await audit(tx, {
       subjectId: inserted?.id ?? null,
       details: { endpointId, states, from, until, newIds, perMinute: rate, total, totalComplete },
     });
@@ -150,6 +150,7 @@ function updateState(
        WHERE merchant_id = $1 AND id = $2 AND state = ANY ($3)`,
       [change.merchantId, change.id, change.from, change.to],
     );
+    if (updated === 1) await audit(tx);
     return updated === 1;
   });
 }

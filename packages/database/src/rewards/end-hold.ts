@@ -1,4 +1,4 @@
-import { noteAudit } from '../audit/audited.ts';
+import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 
@@ -14,7 +14,7 @@ export function endHold(database: Database, merchantId: string, orderId: string)
          AND state = 'pending' AND confirm_due_at > now()`,
       [merchantId, orderId],
     );
-    noteAudit({ subjectId: orderId, details: { rewards: ended } });
+    await audit(tx, { subjectId: orderId, details: { rewards: ended } });
     return ended;
   });
 }

@@ -1,8 +1,7 @@
 import { ruleDifferences } from '@rewardhook/rewards';
 import type { Program, ProgramRule } from '@rewardhook/rewards';
-import { noteAudit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import { audit } from '../audit/audited.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
 
@@ -11,18 +10,44 @@ export interface PublishedProgram extends Program {
   publishedAt: Date;
 }
 
-const columns = 'program_id AS id, version, rule, published_at AS "publishedAt"';
+interface StoredVersion {
+  programId: string;
+  version: number;
+  rule: unknown;
+  publishedAt: Date;
+}
+
+const programOf = ({ programId: id, version, rule, publishedAt }: StoredVersion): PublishedProgram => ({
+  id,
+  version,
+  rule: rule as ProgramRule,
+  publishedAt,
+});
 
 /** Lists all versions of a merchant's program, newest first. */
-export function listPrograms(database: Queryable, merchantId: string): Promise<PublishedProgram[]> {
-  return database.query<PublishedProgram>(
-    `SELECT ${columns} FROM program_versions WHERE merchant_id = $1 ORDER BY version DESC`,
-    [merchantId],
-  );
+export async function listPrograms(database: Database, merchantId: string): Promise<PublishedProgram[]> {
+  const versions = await database.programVersion.findMany({
+    where: { merchantId },
+    orderBy: { version: 'desc' },
+  });
+  return versions.map(programOf);
 }
 
 /**
- * Finds the version of a merchant's program that is in force.
+ * Finds the newest version of a merchant's program, with the client.
+ * @throws when the merchant has none
+ */
+export async function findNewestProgram(prisma: Transaction, merchantId: string): Promise<PublishedProgram> {
+  const newest = await prisma.programVersion.findFirst({
+    where: { merchantId },
+    orderBy: { version: 'desc' },
+  });
+  if (!newest) throw new Error(`merchant ${merchantId} has no program`);
+  return programOf(newest);
+}
+
+/**
+ * Finds the version of a merchant's program that is in force, for an evaluation.
  * @throws when the merchant has none
  */
 export async function findProgram(database: Queryable, merchantId: string): Promise<Program> {
@@ -50,11 +75,11 @@ export function listProgramVersions(
 
 /** Inserts the program of a new merchant with its first version. */
 export async function insertFirstProgram(
-  tx: Queryable,
+  tx: Transaction,
   merchantId: string,
   { id, rule }: { id: string; rule: ProgramRule },
 ): Promise<void> {
-  await tx.execute('INSERT INTO programs (merchant_id, id) VALUES ($1, $2)', [merchantId, id]);
+  await tx.program.create({ data: { merchantId, id } });
   await insertVersion(tx, merchantId, { id, version: 1, rule });
 }
 
@@ -69,30 +94,26 @@ export function publishProgram(
   rule: ProgramRule,
   baseVersion?: number,
 ): Promise<PublishedProgram> {
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     // A statement of its own: the next one reads what a concurrent publication has committed.
-    await tx.execute('SELECT 1 FROM programs WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
-    const [newest] = await listPrograms(tx, merchantId);
-    if (!newest) throw new Error(`merchant ${merchantId} has no program`);
+    await tx.$executeRaw`SELECT 1 FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE`;
+    const newest = await findNewestProgram(tx, merchantId);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
-    noteAudit({
+    const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule });
+    await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: ruleDifferences(newest.rule, rule) },
     });
-    return insertVersion(tx, merchantId, { id: newest.id, version, rule });
+    return published;
   });
 }
 
 async function insertVersion(
-  tx: Queryable,
+  tx: Transaction,
   merchantId: string,
-  { id, version, rule }: Program,
+  { id: programId, version, rule }: Program,
 ): Promise<PublishedProgram> {
-  const [published] = await tx.query<PublishedProgram>(
-    `INSERT INTO program_versions (merchant_id, version, program_id, rule) VALUES ($1, $2, $3, $4::jsonb)
-     RETURNING ${columns}`,
-    [merchantId, version, id, JSON.stringify(rule)],
-  );
-  return published as PublishedProgram;
+  const data = { merchantId, version, programId, rule: rule as object };
+  return programOf(await tx.programVersion.create({ data }));
 }

@@ -1,0 +1,68 @@
+import { insertInvitation, listInvitations, newInvitation, revokeInvitation } from './invitations.ts';
+import { findPasswordReset, upsertPasswordReset } from './password-resets.ts';
+import { findSession, insertSession } from './sessions.ts';
+import { findSignUp, insertSignUp } from './sign-ups.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const merchantId = 'mer_1';
+const email = 'ann@shop.example';
+const hour = 3_600_000;
+const tokenOf = (path: string | undefined) => String(path?.split('/').at(-1));
+useDatabase(2);
+beforeAll(async () => {
+  await insertTestMerchants(merchantId);
+  await database.user.create({ data: { id: 'usr_1', email, passwordHash: 'hash' } });
+  await database.membership.create({ data: { merchantId, userId: 'usr_1', role: 'owner' } });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Sets the clock of this process, but not that of the database. */
+function setClock(offset: number): void {
+  const timers = [
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+  ] as const;
+  const more = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
+  jest.useFakeTimers({ now: Date.now() + offset, doNotFake: [...timers, ...more] });
+}
+
+it.each([
+  ['behind', -2 * hour],
+  ['ahead', 2 * hour],
+])('A process whose clock is two hours %s decides by the clock of the database', async (_name, offset) => {
+  setClock(offset);
+  const reset = await upsertPasswordReset(database, email);
+  const signUp = await insertSignUp(database, email);
+  const { row } = newInvitation({ merchantId, email, role: 'viewer' });
+  const invitation = await insertInvitation(database, row, { mail: false });
+  const session = { userId: 'usr_1', passwordHash: 'hash', merchantId, userAgent: '' };
+  const idSha256 = Buffer.alloc(32, offset < 0 ? 1 : 2);
+  await insertSession(database, { ...session, idSha256 }, { idleSeconds: 600, maxSeconds: 6_000 });
+  jest.useRealTimers();
+  const minutesLeft = (until: string | Date | undefined) =>
+    Math.round((new Date(until ?? 0).getTime() - Date.now()) / 60_000);
+  const [stored] = await database.session.findMany({ where: { idSha256 } });
+  expect(
+    [reset?.expiresAt, signUp.expiresAt, invitation.expiresAt, stored?.expiresAt].map(minutesLeft),
+  ).toEqual([60, 24 * 60, 7 * 24 * 60, 10]);
+
+  setClock(offset);
+  expect(await findPasswordReset(database, tokenOf(reset?.path))).toMatchObject({ email });
+  expect(await findSignUp(database, tokenOf(signUp.path))).toMatchObject({ email });
+  expect(await findSession(database, idSha256, { idleSeconds: 600, maxSeconds: 6_000 })).toMatchObject({
+    email,
+  });
+  expect(await listInvitations(database, merchantId)).toEqual([invitation]);
+  expect(await revokeInvitation(database, merchantId, invitation.id)).toBe(true);
+  await database.$executeRaw`UPDATE sessions SET expires_at = now() - interval '1 minute'`;
+  await database.$executeRaw`UPDATE password_resets SET expires_at = now() - interval '1 minute'`;
+  expect(await findSession(database, idSha256, { idleSeconds: 600, maxSeconds: 6_000 })).toBeUndefined();
+  expect(await findPasswordReset(database, tokenOf(reset?.path))).toBeUndefined();
+});
