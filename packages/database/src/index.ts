@@ -111,7 +111,7 @@ export {
 } from './members/referrals.ts';
 export type { NewReferral, Referral, ReferralReview, ReviewedReferral } from './members/referrals.ts';
 
-export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
+export { findOrder, upsertOrders } from './orders/orders.ts';
 export {
   countUnknownBatches,
   countUnknownEndpoints,

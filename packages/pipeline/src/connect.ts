@@ -121,21 +121,32 @@ export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProduce
 }
 
 /**
- * Connects the worker process of a stage. It has two connections: one that takes jobs and waits for Redis forever, and
- * one that enqueues jobs for other stages and fails at once while Redis is unreachable. Redis becomes a readiness check.
+ * Connects a process that takes jobs. It has two connections: one that takes jobs and waits for Redis forever (`redis`), and one that
+ * enqueues jobs and fails at once while Redis is unreachable. Redis becomes a readiness check.
  */
+export function connectWorkerProcess(
+  settings: QueueSettings,
+  context: ProcessContext,
+  installationId: () => Promise<string>,
+): { queues: Queues; redis: Redis } {
+  const { log, release, check } = context;
+  const queues = connectQueues(settings, context, { installationId, timeoutMs: workerCommandTimeoutMs });
+  const redis = connectWorker(settings.REDIS_URL, log);
+  release('Redis connection of the worker', () => disconnect(redis));
+  check('redis', () => queues.check());
+  checkDurabilityWhenReady(redis, log);
+  return { queues, redis };
+}
+
+/** Connects the worker process of a stage. */
 export function connectStage<S extends Stage>(
   stage: S,
   settings: QueueSettings,
   context: ProcessContext,
   installationId: () => Promise<string>,
 ): WorkerQueues<S> {
-  const { log, metrics, release, check, fail, shutdown } = context;
-  const queues = connectQueues(settings, context, { installationId, timeoutMs: workerCommandTimeoutMs });
-  const redis = connectWorker(settings.REDIS_URL, log);
-  release('Redis connection of the worker', () => disconnect(redis));
-  check('redis', () => queues.check());
-  checkDurabilityWhenReady(redis, log);
+  const { log, metrics, release, fail, shutdown } = context;
+  const { queues, redis } = connectWorkerProcess(settings, context, installationId);
   return {
     redis: queues.redis,
     openProducer: queues.openProducer,

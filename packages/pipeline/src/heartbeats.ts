@@ -28,39 +28,14 @@ export interface Heartbeat extends ProcessStatus {
   ended: boolean;
 }
 
+/** What Redis has of a heartbeat, with times in milliseconds. */
 interface Stored {
-  status: ProcessStatus;
+  /** The `ProcessStatus` as JSON. */
+  status: string;
   startedAt: number;
   beatAt: number;
   ended: boolean;
 }
-
-// KEYS: heartbeats. ARGV: id, status, start of this process in ms ago, 1 if it ended, and the two times in seconds after
-// which others are forgotten. An ended process is also forgotten when one of the same name was started after it on the
-// same host.
-const beatScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local status = cjson.decode(ARGV[2])
-redis.call('HSET', KEYS[1], ARGV[1], cjson.encode({
-  status = ARGV[2], startedAt = now - ARGV[3], beatAt = now, ended = ARGV[4] == '1' }))
-for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if id ~= ARGV[1] then
-    local other = cjson.decode(redis.call('HGET', KEYS[1], id))
-    local age = (now - other.beatAt) / 1000
-    local theirs = cjson.decode(other.status)
-    local succeeded = other.ended and ARGV[4] == '0' and status.problem == nil
-      and theirs.process == status.process and theirs.host == status.host
-      and now - ARGV[3] > other.beatAt
-    if age > tonumber(ARGV[5]) or (other.ended and age > tonumber(ARGV[6])) or succeeded then
-      redis.call('HDEL', KEYS[1], id)
-    end
-  end
-end`;
-
-const readScript = `
-local time = redis.call('TIME')
-return { tostring(time[1] * 1000 + math.floor(time[2] / 1000)), redis.call('HVALS', KEYS[1]) }`;
 
 const keyOf = (prefix: string) => `${prefix}:heartbeats`;
 
@@ -85,18 +60,19 @@ export function startHeartbeat(
   let problem: string | undefined;
   let written = false;
   let writing = false;
-  const write = (ended: boolean) =>
-    redis.eval(
-      beatScript,
-      1,
-      keyOf(prefix),
-      status.id,
-      JSON.stringify(status),
-      Math.round(performance.now() - startedAt),
-      ended ? 1 : 0,
-      forgottenAfterSeconds,
-      problemForgottenAfterSeconds,
-    );
+  const write = async (ended: boolean) => {
+    const now = await readTime(redis);
+    const beat: Stored = {
+      status: JSON.stringify(status),
+      startedAt: Math.round(now - (performance.now() - startedAt)),
+      beatAt: now,
+      ended,
+    };
+    await redis.hset(keyOf(prefix), status.id, JSON.stringify(beat));
+    const all = await readHeartbeats(redis, prefix);
+    const forgotten = all.filter((other) => isForgotten(other, status, beat)).map(({ id }) => id);
+    if (forgotten.length > 0) await redis.hdel(keyOf(prefix), ...forgotten);
+  };
   const beat = async () => {
     if (writing || redis.status !== 'ready' || installation.refusal() !== undefined) return;
     writing = true;
@@ -137,16 +113,29 @@ export function startHeartbeat(
   };
 }
 
+/** Whether a heartbeat is forgotten when this one is written. A problem is forgotten when the process runs again on the same host. */
+function isForgotten(other: Heartbeat, status: ProcessStatus, { startedAt, ended }: Stored): boolean {
+  if (other.id === status.id) return false;
+  if (other.ageSeconds > (other.ended ? problemForgottenAfterSeconds : forgottenAfterSeconds)) return true;
+  const runsAgain = !ended && status.problem === undefined && startedAt > Date.parse(other.beatAt);
+  return other.ended && runsAgain && other.process === status.process && other.host === status.host;
+}
+
+const readTime = async (redis: Redis): Promise<number> => {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+};
+
 /** Reads all heartbeats, by the name of the process. @throws when Redis is unavailable */
 export async function readHeartbeats(redis: Redis, prefix: string): Promise<Heartbeat[]> {
-  const [now, values] = (await redis.eval(readScript, 1, keyOf(prefix))) as [string, string[]];
+  const [now, values] = await Promise.all([readTime(redis), redis.hvals(keyOf(prefix))]);
   return values
-    .map((value) => JSON.parse(value) as Omit<Stored, 'status'> & { status: string })
+    .map((value) => JSON.parse(value) as Stored)
     .map(({ status, startedAt, beatAt, ended }) => ({
       ...(JSON.parse(status) as ProcessStatus),
       startedAt: new Date(startedAt).toISOString(),
       beatAt: new Date(beatAt).toISOString(),
-      ageSeconds: Math.max(0, (Number(now) - beatAt) / 1_000),
+      ageSeconds: Math.max(0, (now - beatAt) / 1_000),
       ended,
     }))
     .sort((one, other) => one.process.localeCompare(other.process) || one.id.localeCompare(other.id));

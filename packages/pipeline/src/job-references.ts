@@ -1,7 +1,6 @@
-import { openQueues } from './queues.ts';
+import { withQueues } from './queues.ts';
 import { readJobs } from './read-jobs.ts';
 import type { Redis } from './redis.ts';
-import { readShards } from './shards.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /** The rows that unfinished jobs refer to. */
@@ -18,25 +17,20 @@ const states = ['waiting', 'active', 'delayed', 'prioritized', 'failed'] as cons
 
 /** Lists the rows that the unfinished jobs of all queues refer to, of about `limit` jobs of each stage. */
 export async function listJobReferences(redis: Redis, prefix: string, limit: number): Promise<JobReferences> {
-  const shards = await readShards(redis, prefix);
   let more = false;
   /** Selects what is needed of each job, so that the orders are not kept in memory. */
   const read = async <S extends Stage, T>(stage: S, select: (job: Jobs[S]) => T): Promise<T[]> => {
-    const selected: T[] = [];
-    const queues = openQueues(redis, prefix, shards, [stage]);
-    try {
-      for (const queue of queues) {
-        const ids = await queue.getRanges([...states], 0, limit - 1, true);
-        // A job that is damaged refers to nothing: `doctor` lists it when it is parked.
-        for await (const { job } of readJobs(queue, ids))
-          if (typeof (job?.data as Partial<Jobs[S]> | undefined)?.merchantId === 'string')
-            selected.push(select(job?.data as Jobs[S]));
-        more ||= ids.length >= limit;
-      }
-    } finally {
-      await Promise.all(queues.map((queue) => queue.close()));
-    }
-    return selected;
+    const lists = await withQueues(stage, redis, prefix, async (queue) => {
+      const selected: T[] = [];
+      const ids = await queue.getRanges([...states], 0, limit - 1, true);
+      // A job that is damaged refers to nothing: `doctor` lists it when it is parked.
+      for await (const { job } of readJobs(queue, ids))
+        if (typeof (job?.data as Partial<Jobs[S]> | undefined)?.merchantId === 'string')
+          selected.push(select(job?.data as Jobs[S]));
+      more ||= ids.length >= limit;
+      return selected;
+    });
+    return lists.flat();
   };
   const requests = new Map<string, number>();
   for (const merchantId of await read('sync', (job) => job.merchantId))

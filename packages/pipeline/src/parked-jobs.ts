@@ -1,10 +1,9 @@
 import type { Queue } from 'bullmq';
 import { OtherFormat, parseOrders, readPayload, UnreadableJob } from './job-payload.ts';
-import { openQueues } from './queues.ts';
+import { withQueues } from './queues.ts';
 import { readJob, readJobs } from './read-jobs.ts';
 import type { InspectedJob } from './read-jobs.ts';
 import type { Redis } from './redis.ts';
-import { readShards } from './shards.ts';
 import { stageNames, stages } from './stages.ts';
 import type { Stage } from './stages.ts';
 
@@ -126,19 +125,4 @@ async function describe(
     tries: job?.attemptsMade ?? 0,
     error: job ? (job.failedReason ?? '') : 'the data of the job is not JSON',
   };
-}
-
-/** Runs `use` for each queue of a stage. */
-async function withQueues<T>(
-  stage: Stage,
-  redis: Redis,
-  prefix: string,
-  use: (queue: Queue) => Promise<T>,
-): Promise<T[]> {
-  const queues = openQueues(redis, prefix, await readShards(redis, prefix), [stage]);
-  try {
-    return await Promise.all(queues.map(use));
-  } finally {
-    await Promise.all(queues.map((queue) => queue.close()));
-  }
 }

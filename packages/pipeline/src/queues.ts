@@ -4,7 +4,7 @@ import { openFairPriorities } from './fair-priorities.ts';
 import { toPayload } from './job-payload.ts';
 import type { Payload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
-import { prefixesOfShards, shardOf } from './shards.ts';
+import { prefixesOfShards, readShards, shardOf } from './shards.ts';
 import { housekeepingQueue, keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 
@@ -14,18 +14,21 @@ import type { HintStage, Jobs, Stage } from './stages.ts';
  */
 export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: string): Queue<Payload<S>> {
   const { attempts, keepCompleted, keepFailed } = stages[stage];
-  const queue = new Queue<Payload<S>>(stage, {
+  return openBullQueue(stage, redis, prefix, {
+    attempts,
+    backoff: { type: 'custom' },
+    removeOnComplete: { count: keepCompleted },
+    removeOnFail: keepFailed === 'all' ? false : { count: keepFailed },
+  }) as Queue<Payload<S>>;
+}
+
+function openBullQueue(name: string, redis: Redis, prefix: string, options: JobsOptions): Queue {
+  const queue = new Queue(name, {
     connection: redis,
     prefix,
     skipVersionCheck: true,
     streams: { events: { maxLen: keepEvents } },
-    defaultJobOptions: {
-      attempts,
-      backoff: { type: 'custom' },
-      removeOnComplete: { count: keepCompleted },
-      removeOnFail: keepFailed === 'all' ? false : { count: keepFailed },
-      stackTraceLimit: 1,
-    },
+    defaultJobOptions: { ...options, stackTraceLimit: 1 },
   });
   // The connection reports its own errors. Without a listener each of them would be thrown.
   queue.on('error', () => undefined);
@@ -45,24 +48,28 @@ export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageN
 /** Finished runs of the housekeeping tasks that the dashboard shows. */
 const keepRuns = 100;
 
-/** Opens the queue of the housekeeping tasks. It is one queue, in the first shard. */
+/** Opens the queue of the housekeeping tasks. It is one queue, in the first shard. The next run of a task is its retry. */
 export function openHousekeepingQueue(redis: Redis, prefix: string): Queue {
-  const queue = new Queue(housekeepingQueue, {
-    connection: redis,
-    prefix,
-    skipVersionCheck: true,
-    streams: { events: { maxLen: keepEvents } },
-    defaultJobOptions: {
-      // The next run is the retry.
-      attempts: 1,
-      removeOnComplete: { count: keepRuns },
-      removeOnFail: { count: keepRuns },
-      stackTraceLimit: 1,
-    },
+  return openBullQueue(housekeepingQueue, redis, prefix, {
+    attempts: 1,
+    removeOnComplete: { count: keepRuns },
+    removeOnFail: { count: keepRuns },
   });
-  // The connection reports its own errors. Without a listener each of them would be thrown.
-  queue.on('error', () => undefined);
-  return queue;
+}
+
+/** Runs `use` for each queue of a stage, also those of shards that are no longer used. @throws when Redis is unavailable */
+export async function withQueues<T>(
+  stage: Stage,
+  redis: Redis,
+  prefix: string,
+  use: (queue: Queue) => Promise<T>,
+): Promise<T[]> {
+  const queues = openQueues(redis, prefix, await readShards(redis, prefix), [stage]);
+  try {
+    return await Promise.all(queues.map(use));
+  } finally {
+    await Promise.all(queues.map((queue) => queue.close()));
+  }
 }
 
 /** Adds hints to the queue of one stage. */

@@ -1,5 +1,6 @@
 import type { Log } from '@rewardhook/process';
 import { Worker } from 'bullmq';
+import type { Job, Queue, WorkerOptions as BullWorkerOptions } from 'bullmq';
 import { countFailure, failureDelay, JobParked } from './content-failures.ts';
 import { readPayload, UnreadableJob } from './job-payload.ts';
 import { openQueue } from './queues.ts';
@@ -48,60 +49,50 @@ export interface RunningWorker {
 const lockDurationMs = 10_000;
 const stalledIntervalMs = 5_000;
 
-/** Starts handling the jobs of a stage. */
-export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
-  const { stage, redis, prefix, log, isOutage = () => false } = options;
+/** Takes the jobs of a queue with a worker of BullMQ, until it is closed. The signal of `handle` aborts when the lock is lost. */
+export function takeJobs(
+  queue: Queue,
+  handle: (job: Job, signal: AbortSignal | undefined) => Promise<unknown>,
+  options: Pick<WorkerOptions<Stage>, 'redis' | 'prefix' | 'concurrency' | 'log' | 'onStuck'> &
+    Pick<BullWorkerOptions, 'settings'>,
+): { worker: Worker } & RunningWorker {
+  const { redis, log, onStuck, ...others } = options;
   let running = 0;
   const worker = new Worker(
-    stage,
+    queue.name,
     async (job, _token, signal) => {
-      const startedAt = performance.now();
-      const observe = (outcome: 'completed' | 'failed') =>
-        options.observe({
-          outcome,
-          seconds: (performance.now() - startedAt) / 1_000,
-          ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
-        });
-      let data: Jobs[S] | undefined;
       running += 1;
       try {
-        data = readPayload(stage, job.data);
-        const result = await options.handle(data, signal);
-        observe('completed');
-        return result;
-      } catch (error) {
-        observe('failed');
-        const failure = await countFailure(job, error, isOutage);
-        // A retried job runs before what waits: its merchant's virtual time may have been forgotten since it was added.
-        if (job.priority > 1) await job.changePriority({ priority: 1 });
-        if (failure instanceof JobParked && data) await options.onParked?.(data, failure);
-        throw failure;
+        return await handle(job, signal);
       } finally {
         running -= 1;
       }
     },
     {
+      ...others,
       connection: redis,
-      prefix,
-      concurrency: options.concurrency,
       lockDuration: lockDurationMs,
       stalledInterval: stalledIntervalMs,
       // A job whose workers were killed several times must not fail because of that.
       maxStalledCount: 1_000_000,
-      settings: {
-        backoffStrategy: (attemptsMade, _type, error, job) =>
-          failureDelay(attemptsMade, error, job?.progress),
-      },
       // Counts per minute for the dashboard. They remain when the jobs themselves are removed.
       metrics: { maxDataPoints: metricMinutes },
       skipVersionCheck: true,
     },
   );
-  logErrors(worker, stage, log);
-  const queue = openQueue(stage, redis, prefix);
-  const progress = watchProgress(worker, () => running, queue, options.onStuck);
-
+  // While Redis is unavailable, every attempt to take a job fails with the same error, which is logged once.
+  let lastLogged = '';
+  worker.on('error', (error) => {
+    // The message of a SyntaxError quotes the data of a job that was damaged in Redis.
+    const message = error instanceof SyntaxError ? 'the data of a job is not JSON' : error.message;
+    if (message !== lastLogged)
+      log.warn('the queue reported an error', { stage: queue.name, error: message });
+    lastLogged = message;
+  });
+  worker.on('active', () => (lastLogged = ''));
+  const progress = watchProgress(worker, () => running, queue, onStuck);
   return {
+    worker,
     async close() {
       progress.close();
       await worker.close();
@@ -110,17 +101,48 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
   };
 }
 
-/** Logs failed jobs, and errors of the worker itself. */
-function logErrors(worker: Worker, stage: Stage, log: Log): void {
-  // While Redis is unavailable, every attempt to take a job fails with the same error, which is logged once.
-  let lastLogged = '';
-  worker.on('error', (error) => {
-    // The message of a SyntaxError quotes the data of a job that was damaged in Redis.
-    const message = error instanceof SyntaxError ? 'the data of a job is not JSON' : error.message;
-    if (message !== lastLogged) log.warn('the queue reported an error', { stage, error: message });
-    lastLogged = message;
+/** Starts handling the jobs of a stage. */
+export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
+  const { stage, redis, prefix, concurrency, log, onStuck, isOutage = () => false } = options;
+  const handle = async (job: Job, signal: AbortSignal | undefined) => {
+    const startedAt = performance.now();
+    const observe = (outcome: 'completed' | 'failed') =>
+      options.observe({
+        outcome,
+        seconds: (performance.now() - startedAt) / 1_000,
+        ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
+      });
+    let data: Jobs[S] | undefined;
+    try {
+      data = readPayload(stage, job.data);
+      const result = await options.handle(data, signal);
+      observe('completed');
+      return result;
+    } catch (error) {
+      observe('failed');
+      const failure = await countFailure(job, error, isOutage);
+      // A retried job runs before what waits: its merchant's virtual time may have been forgotten since it was added.
+      if (job.priority > 1) await job.changePriority({ priority: 1 });
+      if (failure instanceof JobParked && data) await options.onParked?.(data, failure);
+      throw failure;
+    }
+  };
+  const { worker, close } = takeJobs(openQueue(stage, redis, prefix) as Queue, handle, {
+    redis,
+    prefix,
+    concurrency,
+    log,
+    onStuck,
+    settings: {
+      backoffStrategy: (attemptsMade, _type, error, job) => failureDelay(attemptsMade, error, job?.progress),
+    },
   });
-  worker.on('active', () => (lastLogged = ''));
+  logFailures(worker, stage, log);
+  return { close };
+}
+
+/** Logs failed jobs. */
+function logFailures(worker: Worker, stage: Stage, log: Log): void {
   worker.on('failed', (job, error) => {
     if (error instanceof UnreadableJob)
       return log.error('a job cannot be read and stays among the failed jobs', {

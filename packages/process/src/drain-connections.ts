@@ -21,34 +21,14 @@ export interface Drain {
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Whether its response has `Connection: close`, unless its headers were sent before. */
-  last: boolean;
-}
-
-interface Connection {
-  socket: Socket;
-  /** Requests that are not answered yet, in the order of their arrival: several with pipelining. */
-  exchanges: Exchange[];
-  /** Bytes read when the last response ended. More bytes belong to a request whose headers are incomplete. */
-  bytesAnswered: number;
-  /** Bytes read at the last check. */
-  bytesSeen: number;
-  /** When it was opened, its last response ended, or a check saw new bytes. */
-  changedAt: number;
-  /** A response with `Connection: close` was sent: later requests are not handled (RFC 9112, 9.6). */
-  closing: boolean;
 }
 
 const defaults = { stalledMs: 1_000, limitMs: 5_000 };
-/** The first bytes on a new connection may take this long. */
-const idleMs = 200;
 /** The server stops listening when nothing has arrived for the first, and at the latest after the second time. */
 const quietMs = 150;
 const longestQuietMs = 750;
 /** How often incomplete requests are checked. */
 const checkIntervalMs = 100;
-/** How long a connection is read after the last response, so that the client can read it before a reset. */
-const lingerMs = 250;
 
 /** Prepares a server for a graceful end. `app` handles its requests. */
 export function openDrain(
@@ -56,7 +36,12 @@ export function openDrain(
   app: RequestListener,
   { stalledMs, limitMs }: { stalledMs: number; limitMs: number } = defaults,
 ): Drain {
-  const connections = new Map<Socket, Connection>();
+  /** The open connections, with the bytes read at the last check and when that saw new ones. */
+  const connections = new Map<Socket, { bytesSeen: number; changedAt: number }>();
+  /** The newest request of each connection that is not answered yet. */
+  const newest = new Map<Socket, Exchange>();
+  /** Connections that end with the next response: later requests are not handled (RFC 9112, 9.6). */
+  const closing = new WeakSet<Socket>();
   let begun = false;
   /** When the last connection was opened, or the last request arrived. */
   let arrivedAt = 0;
@@ -65,25 +50,22 @@ export function openDrain(
 
   server.on('connection', (socket) => {
     arrivedAt = performance.now();
-    connections.set(socket, {
-      socket,
-      exchanges: [],
-      bytesAnswered: 0,
-      bytesSeen: 0,
-      changedAt: arrivedAt,
-      closing: false,
+    connections.set(socket, { bytesSeen: 0, changedAt: arrivedAt });
+    socket.once('close', () => {
+      connections.delete(socket);
+      newest.delete(socket);
     });
-    socket.once('close', () => connections.delete(socket));
-    if (begun) linger(socket);
   });
 
+  const announceClose = ({ request, response }: Exchange) => {
+    if (response.headersSent) return;
+    response.setHeader('connection', 'close');
+    closing.add(request.socket);
+  };
   const begin = () => {
     if (begun) return;
     begun = true;
-    for (const connection of connections.values()) {
-      linger(connection.socket);
-      markLast(connection);
-    }
+    for (const exchange of newest.values()) announceClose(exchange);
   };
 
   const quiet = async () => {
@@ -96,25 +78,34 @@ export function openDrain(
     }
   };
 
+  /** Refuses requests of which nothing has arrived for `allowedMs`, and closes connections without a request. */
+  const endStalled = (allowedMs: number) => {
+    server.closeIdleConnections();
+    const now = performance.now();
+    for (const [socket, connection] of connections) {
+      if (socket.bytesRead !== connection.bytesSeen) {
+        connection.bytesSeen = socket.bytesRead;
+        connection.changedAt = now;
+      }
+      if (now - connection.changedAt < allowedMs) continue;
+      const exchange = newest.get(socket);
+      if (!exchange) socket.destroySoon();
+      else if (!exchange.request.complete) refuse(exchange);
+    }
+  };
+
   return {
     begin,
     handle(request, response) {
       arrivedAt = performance.now();
-      const connection = connections.get(request.socket);
-      // The connection is closed already: there is nobody to answer.
-      if (!connection) return void request.resume();
-      const sent = connection.exchanges.at(-1);
-      if (sent?.last && sent.response.headersSent) connection.closing = true;
-      if (connection.closing) return void request.resume();
-      const exchange = { request, response, last: false };
-      connection.exchanges.push(exchange);
+      const { socket } = request;
+      if (closing.has(socket)) return void request.resume();
+      const exchange = { request, response };
+      newest.set(socket, exchange);
       response.once('close', () => {
-        connection.exchanges.splice(connection.exchanges.indexOf(exchange), 1);
-        connection.bytesAnswered = connection.socket.bytesRead;
-        connection.changedAt = performance.now();
-        if (exchange.last) connection.closing = true;
+        if (newest.get(socket) === exchange) newest.delete(socket);
       });
-      if (begun) markLast(connection);
+      if (begun) announceClose(exchange);
       if (waiting) waiting.push(() => app(request, response));
       else app(request, response);
     },
@@ -122,53 +113,19 @@ export function openDrain(
       begin();
       waiting = [];
       await quiet();
-      const limitAt = performance.now() + limitMs;
-      const check = () => {
-        const now = performance.now();
-        for (const connection of connections.values())
-          closeOrRefuse(connection, now, now > limitAt ? 0 : stalledMs);
-      };
-      // Closes the idle connections, except those that have never sent a byte.
       const closed = new Promise((resolve) => server.close(resolve));
       const handleAll = waiting;
       waiting = undefined;
       for (const handle of handleAll) handle();
-      check();
-      const timer = setInterval(check, checkIntervalMs);
+      const limitAt = performance.now() + limitMs;
+      const timer = setInterval(
+        () => endStalled(performance.now() > limitAt ? 0 : stalledMs),
+        checkIntervalMs,
+      );
       await closed;
       clearInterval(timer);
     },
   };
-}
-
-/** The newest request of a connection is its last one: only its response may have `Connection: close`. */
-function markLast({ exchanges }: Connection): void {
-  for (const [index, exchange] of exchanges.entries()) {
-    const isNewest = index === exchanges.length - 1;
-    if (exchange.response.headersSent) continue;
-    if (isNewest) exchange.response.shouldKeepAlive = false;
-    else if (exchange.last) exchange.response.shouldKeepAlive = true;
-    exchange.last = isNewest;
-  }
-}
-
-/** Closes a connection without a request, and refuses a request that is incomplete and has stalled. */
-function closeOrRefuse(connection: Connection, now: number, stalledMs: number): void {
-  const { socket, exchanges } = connection;
-  if (socket.bytesRead !== connection.bytesSeen) {
-    connection.bytesSeen = socket.bytesRead;
-    connection.changedAt = now;
-  }
-  const stalled = now - connection.changedAt >= stalledMs;
-  const newest = exchanges.at(-1);
-  if (newest) {
-    if (stalled && !newest.request.complete) refuse(newest);
-  } else if (!connection.closing) {
-    const idle = socket.bytesRead === connection.bytesAnswered && now - connection.changedAt >= idleMs;
-    if (!idle && !stalled) return;
-    connection.closing = true;
-    socket.destroySoon();
-  }
 }
 
 /** Answers 503 to a request whose body is incomplete. What still arrives of it is dropped: it must have no effect. */
@@ -188,16 +145,4 @@ function refuse({ request, response }: Exchange): void {
     'retry-after': '1',
   });
   response.end(body);
-}
-
-/**
- * Makes Node read on for a moment after the last response. A socket that is closed with unread data is reset, and the
- * client could lose the response (RFC 9112, 9.6).
- */
-function linger(socket: Socket): void {
-  socket.destroySoon = () => {
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
-  };
 }

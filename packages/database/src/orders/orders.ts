@@ -24,7 +24,7 @@ export interface OrderBatch {
  * or one row of nulls when the ceiling of versions is below the highest one of the batches ($2); see the function in
  * the schema.
  */
-export const upsertOrdersSql = `
+const upsertOrdersSql = `
   SELECT merchant_id AS "merchantId", id AS "batchId", cardinality(order_ids) AS orders
   FROM rules.store_orders_below_ceiling($1::jsonb, $2)`;
 
