@@ -173,13 +173,12 @@ export type { FeedPosition } from './events/feed-position.ts';
 export type { FeedPage, FeedQuery } from './events/feed.ts';
 
 export {
-  cancelDeliveriesOfDeletedEndpoints,
   enableEndpoint,
   pauseEndpoint,
-  releaseHeldDeliveries,
   resumeEndpoint,
   updateRetryHours,
 } from './endpoints/endpoint-control.ts';
+export { cancelDeliveriesOfDeletedEndpoints, releaseHeldDeliveries } from './endpoints/held-deliveries.ts';
 export { initialRampPerSecond, updateEndpointHealth } from './endpoints/endpoint-health.ts';
 export type { EndpointHealth, EndpointHealthUpdate } from './endpoints/endpoint-health.ts';
 export type { EndpointLimits } from './endpoints/endpoint-limits.ts';

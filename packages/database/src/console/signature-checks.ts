@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 
 /** A signing key with its sealed secret; also one that has expired. */
 export interface SealedSigningKey {
@@ -8,12 +9,20 @@ export interface SealedSigningKey {
 }
 
 /** All signing keys that a merchant has ever had, newest first. */
-export function listAllSigningKeys(database: Queryable, merchantId: string): Promise<SealedSigningKey[]> {
-  return database.query(
-    `SELECT id, secret, coalesce(expires_at <= now(), false) AS expired FROM signing_keys
-     WHERE merchant_id = $1 ORDER BY created_at DESC, id`,
-    [merchantId],
-  );
+export async function listAllSigningKeys(
+  database: Database,
+  merchantId: string,
+): Promise<SealedSigningKey[]> {
+  const now = await readTime(database);
+  const keys = await database.signingKey.findMany({
+    where: { merchantId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  });
+  return keys.map(({ id, secret, expiresAt }) => ({
+    id,
+    secret,
+    expired: expiresAt !== null && expiresAt <= now,
+  }));
 }
 
 /** An event of the merchant with its exact text, or undefined. */
@@ -30,9 +39,8 @@ export async function findEventBody(
 }
 
 /** Records that the merchant's receiver verifies signatures. Only the first time is stored. */
-export async function recordSignatureChecked(database: Queryable, merchantId: string): Promise<void> {
-  await database.query(
-    'UPDATE merchants SET signature_checked_at = now() WHERE id = $1 AND signature_checked_at IS NULL',
-    [merchantId],
-  );
+export async function recordSignatureChecked(database: Database, merchantId: string): Promise<void> {
+  const where = { id: merchantId, signatureCheckedAt: null };
+  if ((await database.merchant.count({ where })) === 0) return;
+  await database.merchant.updateMany({ where, data: { signatureCheckedAt: await readTime(database) } });
 }

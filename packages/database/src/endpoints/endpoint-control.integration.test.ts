@@ -1,16 +1,11 @@
+import { initialHealth } from './endpoint-health.ts';
 import type { Database } from '../client/client.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
-import {
-  cancelDeliveriesOfDeletedEndpoints,
-  enableEndpoint,
-  pauseEndpoint,
-  releaseHeldDeliveries,
-  resumeEndpoint,
-} from './endpoint-control.ts';
+import { enableEndpoint, pauseEndpoint, resumeEndpoint } from './endpoint-control.ts';
+import { cancelDeliveriesOfDeletedEndpoints, releaseHeldDeliveries } from './held-deliveries.ts';
 import { recordEndpointTransition } from './endpoint-transitions.ts';
 import { deleteEndpoint } from './endpoints.ts';
 import { buildAttempt } from '../fixtures/build-attempt.ts';
-import { initialHealth } from '../fixtures/initial-health.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';

@@ -1,9 +1,8 @@
 import { pauseEndpoint, resumeEndpoint } from './endpoint-control.ts';
-import { updateEndpointHealth } from './endpoint-health.ts';
+import { initialHealth, updateEndpointHealth } from './endpoint-health.ts';
 import { recordEndpointTransition } from './endpoint-transitions.ts';
 import type { EndpointHealthUpdate, EndpointHealth } from './endpoint-health.ts';
 import { deleteEndpoint, updateEndpoint } from './endpoints.ts';
-import { initialHealth } from '../fixtures/initial-health.ts';
 import { findSendableEndpoints } from './sendable-endpoints.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';

@@ -21,10 +21,20 @@ export interface EndpointHealth {
 /** `rampPerSecond` of a breaker that has just become half-open. */
 export const initialRampPerSecond = 10;
 
-/** SQL that sets the health of an endpoint to that of a new one: the defaults of the schema. */
-export const resetHealth = `send_after = DEFAULT, in_flight_limit = DEFAULT, failures_in_a_row = DEFAULT,
-  failing_since = DEFAULT, last_failed_at = DEFAULT, burst_failures = DEFAULT, burst_since = DEFAULT,
-  breaker_opened_at = DEFAULT, probes_failed = DEFAULT, ramp_per_second = DEFAULT, warned_at = DEFAULT`;
+/** The health of a new endpoint: the defaults of the schema. */
+export const initialHealth = {
+  sendAfter: null,
+  inFlightLimit: 4,
+  failuresInARow: 0,
+  failingSince: null,
+  lastFailedAt: null,
+  burstFailures: 0,
+  burstSince: null,
+  breakerOpenedAt: null,
+  probesFailed: 0,
+  rampPerSecond: null,
+  warnedAt: null,
+};
 
 /** The health of an endpoint after a dispatch. */
 export interface EndpointHealthUpdate {

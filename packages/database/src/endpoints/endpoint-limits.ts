@@ -1,5 +1,5 @@
 import { webhookHost } from '@rewardhook/contract';
-import type { Queryable } from '../client/client.ts';
+import type { Transaction } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 
 /** How many endpoints there may be; deleted ones do not count. */
@@ -17,14 +17,15 @@ export interface EndpointLimits {
  * must be locked. @throws LimitReached
  */
 export async function requireEndpointLimits(
-  tx: Queryable,
+  tx: Transaction,
   { merchantId, url, movedId }: { merchantId: string; url: string; movedId?: string },
   limits: EndpointLimits,
 ): Promise<void> {
-  const own = await tx.query<{ id: string; url: string }>(
-    'SELECT id, url FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at, id',
-    [merchantId],
-  );
+  const own = await tx.endpoint.findMany({
+    where: { merchantId, deletedAt: null },
+    select: { id: true, url: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
   const others = own.filter(({ id }) => id !== movedId);
   if (movedId === undefined && others.length >= limits.perMerchant)
     throw new LimitReached({ code: 'webhooks', parameters: { limit: limits.perMerchant } });
@@ -42,13 +43,12 @@ export async function requireEndpointLimits(
     );
 
   // Serializes merchants that register the same URL at once.
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || $1))`, [url]);
-  const [everywhere] = await tx.query<{ count: number; proven: boolean }>(
-    `SELECT count(*)::int AS count, count(first_success_at) > 0 AS proven FROM endpoints
-     WHERE url = $1 AND deleted_at IS NULL`,
-    [url],
-  );
-  const { count = 0, proven = false } = everywhere ?? {};
-  if (!proven && count >= limits.newPerUrl)
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || ${url}))`;
+  const everywhere = await tx.endpoint.aggregate({
+    where: { url, deletedAt: null },
+    _count: { _all: true, firstSuccessAt: true },
+  });
+  const { _all: count, firstSuccessAt: proven } = everywhere._count;
+  if (proven === 0 && count >= limits.newPerUrl)
     throw new LimitReached({ code: 'webhooks_at_new_url', parameters: { limit: count } }, { field: 'url' });
 }

@@ -1,10 +1,11 @@
 import type { DisabledReason } from '@rewardhook/contract';
 import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
+import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
-import { disableEndpoint } from './endpoint-control.ts';
+import { retryConflicts } from '../client/database-errors.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
 import type { EndpointHealthUpdate } from './endpoint-health.ts';
-import { changeEndpoint } from './endpoints.ts';
+import { disableEndpoint } from './held-deliveries.ts';
 import { insertNotice } from './notices.ts';
 import type { NewNotice } from './notices.ts';
 
@@ -26,7 +27,7 @@ export function recordEndpointTransition(
   { disabledReason, notices }: EndpointTransition,
 ): Promise<{ notified: NewNotice[]; endpointIds: string[] }> {
   const { merchantId } = update;
-  return changeEndpoint(database, async (tx) => {
+  const record = async (tx: Queryable) => {
     const notified: NewNotice[] = [];
     const endpointIds: string[] = [];
     if ((await updateEndpointHealth(tx, [update])) === 0) return { notified, endpointIds };
@@ -44,7 +45,9 @@ export function recordEndpointTransition(
       notified.push(notice);
     }
     return { notified, endpointIds };
-  });
+  };
+  // Changes of the endpoint by its merchant lock the same rows in another order.
+  return retryConflicts(() => transact(database, record));
 }
 
 /** Whether the merchant was notified within the last day that the endpoint fails. Other notices are never withheld. */

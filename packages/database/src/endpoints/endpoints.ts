@@ -1,12 +1,11 @@
 import { redactUrl } from '@rewardhook/contract';
 import { audit, changesOf } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
-import { resetHealth } from './endpoint-health.ts';
+import { initialHealth } from './endpoint-health.ts';
 import { requireEndpointLimits } from './endpoint-limits.ts';
 import type { EndpointLimits } from './endpoint-limits.ts';
 
@@ -27,7 +26,7 @@ export async function registerEndpoint(
   limits: EndpointLimits,
 ): Promise<void> {
   const { merchantId, url } = endpoint;
-  await transact(database, async (tx) => {
+  await database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
     await requireEndpointLimits(tx, { merchantId, url }, limits);
     await insertEndpointRow(tx, endpoint);
@@ -36,19 +35,12 @@ export async function registerEndpoint(
 
 /** Registers an endpoint without limits. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<void> {
-  await transact(database, (tx) => insertEndpointRow(tx, endpoint));
+  await database.$transaction((tx) => insertEndpointRow(tx, endpoint));
 }
 
-async function insertEndpointRow(
-  tx: Queryable,
-  { id, merchantId, url, eventTypes }: NewEndpoint,
-): Promise<void> {
-  await tx.execute('INSERT INTO endpoints (id, merchant_id, url, event_types) VALUES ($1, $2, $3, $4)', [
-    id,
-    merchantId,
-    url,
-    eventTypes,
-  ]);
+async function insertEndpointRow(tx: Transaction, endpoint: NewEndpoint): Promise<void> {
+  await tx.endpoint.create({ data: endpoint, select: { id: true } });
+  const { id, url, eventTypes } = endpoint;
   // The path of a webhook may be a secret, so the audit records the host only.
   await audit(tx, { subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
 }
@@ -82,14 +74,13 @@ export function updateEndpoint(
   changes: EndpointChanges,
   { limits, base }: { limits: EndpointLimits; base?: EndpointChanges | undefined },
 ): Promise<boolean> {
-  return transact(database, async (tx) => {
+  return database.$transaction(async (tx) => {
     if (changes.url !== undefined) await lockMerchant(tx, merchantId);
-    const [stored] = await tx.query<Required<EndpointChanges>>(
-      `SELECT url, event_types AS "eventTypes", retry_hours AS "retryHours" FROM endpoints
-       WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL
-       FOR NO KEY UPDATE`,
-      [merchantId, id],
-    );
+    await tx.$executeRaw`SELECT 1 FROM endpoints WHERE id = ${id} FOR NO KEY UPDATE`;
+    const stored = await tx.endpoint.findUnique({
+      where: { id, merchantId, deletedAt: null },
+      select: { url: true, eventTypes: true, retryHours: true },
+    });
     if (!stored) return false;
     const merged = { ...stored, ...mergeChanges(stored, changes, base) };
     // A URL that was stored before URLs were normalized by `new URL` is the same URL.
@@ -106,12 +97,9 @@ export function updateEndpoint(
         changed: moves ? ['url'] : [],
       },
     });
-    await tx.query(
-      `UPDATE endpoints
-       SET url = $3, event_types = $4, retry_hours = $5 ${moves ? `, first_success_at = NULL, ${resetHealth}` : ''}
-       WHERE merchant_id = $1 AND id = $2`,
-      [merchantId, id, moves ? merged.url : stored.url, merged.eventTypes, merged.retryHours],
-    );
+    const url = moves ? merged.url : stored.url;
+    const asNew = moves ? { firstSuccessAt: null, ...initialHealth } : {};
+    await tx.endpoint.updateMany({ where: { id }, data: { ...merged, url, ...asNew } });
     return true;
   });
 }
@@ -119,17 +107,18 @@ export function updateEndpoint(
 /** Deletes an endpoint and cancels its deliveries that are not final. False when the merchant has no such endpoint. */
 export function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
-    const deleted = await tx.execute(
-      'UPDATE endpoints SET deleted_at = now() WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
-      [merchantId, id],
-    );
-    await tx.query(
-      `UPDATE deliveries SET state = 'cancelled', ${noNextAttempt}, finished_at = now()
-       WHERE merchant_id = $1 AND endpoint_id = $2 AND state IN ('pending', 'held')`,
-      [merchantId, id],
-    );
-    if (deleted === 1) await audit(tx);
-    return deleted === 1;
+    const now = await readTime(tx);
+    const deleted = await tx.endpoint.updateMany({
+      where: { merchantId, id, deletedAt: null },
+      data: { deletedAt: now },
+    });
+    if (deleted.count === 0) return false;
+    await tx.delivery.updateMany({
+      where: { merchantId, endpointId: id, state: { in: ['pending', 'held'] } },
+      data: { state: 'cancelled', nextAttemptAt: null, leasedUntil: null, finishedAt: now },
+    });
+    await audit(tx);
+    return true;
   });
 }
 
@@ -137,6 +126,6 @@ export function deleteEndpoint(database: Database, merchantId: string, id: strin
  * Changes an endpoint together with its deliveries. Attempts that are being recorded lock these in another order: after
  * a deadlock the change is made again.
  */
-export function changeEndpoint<T>(database: Database, change: (tx: Queryable) => Promise<T>): Promise<T> {
-  return retryConflicts(() => transact(database, change));
+export function changeEndpoint<T>(database: Database, change: (tx: Transaction) => Promise<T>): Promise<T> {
+  return retryConflicts(() => database.$transaction(change));
 }

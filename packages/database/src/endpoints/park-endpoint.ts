@@ -1,4 +1,5 @@
-import type { Database } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { isoOf } from '../client/database-clock.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
 
 /*
@@ -8,7 +9,7 @@ import type { EndpointKey } from './sendable-endpoints.ts';
 
 /** Parks an endpoint. Has no effect on one that is parked or deleted. */
 export async function parkEndpoint(
-  database: Database,
+  database: Queryable,
   { merchantId, endpointId }: EndpointKey,
   error: string,
 ): Promise<void> {
@@ -27,19 +28,27 @@ export interface ParkedEndpoint extends EndpointKey {
 }
 
 /** Lists parked endpoints, oldest first, at most 100. */
-export function listParkedEndpoints(database: Database): Promise<ParkedEndpoint[]> {
-  return database.query<ParkedEndpoint>(
-    `SELECT merchant_id AS "merchantId", id AS "endpointId", rules.iso_utc(parked_at) AS since, parked_error AS error
-     FROM endpoints WHERE parked_at IS NOT NULL AND deleted_at IS NULL ORDER BY parked_at LIMIT 100`,
+export async function listParkedEndpoints(database: Database): Promise<ParkedEndpoint[]> {
+  const parked = await database.endpoint.findMany({
+    where: { parkedAt: { not: null }, deletedAt: null },
+    select: { merchantId: true, id: true, parkedAt: true, parkedError: true },
+    orderBy: { parkedAt: 'asc' },
+    take: 100,
+  });
+  return parked.flatMap(({ merchantId, id: endpointId, parkedAt, parkedError }) =>
+    parkedAt ? [{ merchantId, endpointId, since: isoOf(parkedAt), error: parkedError ?? '' }] : [],
   );
 }
 
 /** Unparks endpoints, of one merchant or of all. The sweeper finds their deliveries. */
-export function unparkEndpoints(database: Database, merchantId: string | undefined): Promise<EndpointKey[]> {
-  return database.query<EndpointKey>(
-    `UPDATE endpoints SET parked_at = NULL, parked_error = NULL
-     WHERE parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)
-     RETURNING merchant_id AS "merchantId", id AS "endpointId"`,
-    [merchantId ?? null],
-  );
+export async function unparkEndpoints(
+  database: Database,
+  merchantId: string | undefined,
+): Promise<EndpointKey[]> {
+  const unparked = await database.endpoint.updateManyAndReturn({
+    where: { parkedAt: { not: null }, ...(merchantId !== undefined && { merchantId }) },
+    data: { parkedAt: null, parkedError: null },
+    select: { merchantId: true, id: true },
+  });
+  return unparked.map((endpoint) => ({ merchantId: endpoint.merchantId, endpointId: endpoint.id }));
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 import { listOpenedKeys, type OpenedSigningKey } from './test-events.ts';
 
@@ -14,16 +14,21 @@ export interface SignedEndpoint {
 
 /** Finds an endpoint of the merchant with the merchant's keys that have not expired; undefined when there is none. */
 export async function findSignedEndpoint(
-  database: Queryable,
+  database: Database,
   sealer: Sealer,
   merchantId: string,
   endpointId: string,
 ): Promise<SignedEndpoint | undefined> {
-  const [endpoint] = await database.query<Omit<SignedEndpoint, 'signingKeys'>>(
-    `SELECT url, first_success_at IS NOT NULL AS proven, rules.live_merchant(merchant_id) AS "liveMerchantId"
-     FROM endpoints WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL`,
-    [merchantId, endpointId],
-  );
+  const endpoint = await database.endpoint.findUnique({
+    where: { id: endpointId, merchantId, deletedAt: null },
+    select: { url: true, firstSuccessAt: true, merchant: { select: { liveMerchantId: true } } },
+  });
   if (!endpoint) return undefined;
-  return { ...endpoint, signingKeys: await listOpenedKeys(database, sealer, merchantId) };
+  const { url, firstSuccessAt, merchant } = endpoint;
+  return {
+    url,
+    proven: firstSuccessAt !== null,
+    liveMerchantId: merchant.liveMerchantId ?? merchantId,
+    signingKeys: await listOpenedKeys(database, sealer, merchantId),
+  };
 }

@@ -4,6 +4,7 @@ import type { EventType } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
@@ -167,18 +168,17 @@ async function recordSuccess(
 
 /** The merchant's signing keys that have not expired, newest first, with their secrets opened. */
 export async function listOpenedKeys(
-  database: Queryable,
+  database: Database,
   sealer: Sealer,
   merchantId: string,
 ): Promise<OpenedSigningKey[]> {
-  const keys = await database.query<{ id: string; secret: string; promoted: boolean }>(
-    `SELECT id, secret, promoted_at <= now() AS promoted FROM signing_keys
-     WHERE merchant_id = $1 AND (expires_at IS NULL OR expires_at > now())
-     ORDER BY created_at DESC`,
-    [merchantId],
-  );
-  return keys.map(({ id, secret, promoted }) => ({
+  const now = await readTime(database);
+  const keys = await database.signingKey.findMany({
+    where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    orderBy: { createdAt: 'desc' },
+  });
+  return keys.map(({ id, secret, promotedAt }) => ({
     secret: sealer.open(secret, signingKeyContext(merchantId, id)),
-    promoted,
+    promoted: promotedAt <= now,
   }));
 }

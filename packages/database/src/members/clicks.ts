@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 
 /** The share link of a referral code. */
 export interface ShareLink {
@@ -10,13 +11,12 @@ export interface ShareLink {
 
 /** Finds the share link of a code in capitals; undefined for an unknown code or a merchant without a landing URL. */
 export async function findShareLink(database: Database, code: string): Promise<ShareLink | undefined> {
-  const [link] = await database.query<ShareLink>(
-    `SELECT members.merchant_id AS "merchantId", members.code, merchants.landing_url AS "landingUrl"
-     FROM members JOIN merchants ON merchants.id = members.merchant_id
-     WHERE members.code = $1 AND merchants.landing_url IS NOT NULL`,
-    [code],
-  );
-  return link;
+  const member = await database.member.findUnique({
+    where: { code },
+    select: { merchantId: true, merchant: { select: { landingUrl: true } } },
+  });
+  const landingUrl = member?.merchant.landingUrl;
+  return member && landingUrl ? { merchantId: member.merchantId, code, landingUrl } : undefined;
 }
 
 interface Click {
@@ -26,23 +26,16 @@ interface Click {
 }
 
 /** Records a click on a share link. */
-export async function insertClick(database: Database, { id, merchantId, code }: Click): Promise<void> {
-  await database.execute('INSERT INTO clicks (id, merchant_id, code) VALUES ($1, $2, $3)', [
-    id,
-    merchantId,
-    code,
-  ]);
+export async function insertClick(database: Database, click: Click): Promise<void> {
+  await database.click.createMany({ data: click });
 }
 
 /** Finds the days since a click, by the database's clock; undefined when there is no such click. */
-export async function findClickAge(
-  database: Queryable,
-  { id, merchantId, code }: Click,
-): Promise<number | undefined> {
-  const [click] = await database.query<{ days: number }>(
-    `SELECT (extract(epoch FROM now() - clicked_at) / 86400)::float8 AS days
-     FROM clicks WHERE id = $1 AND merchant_id = $2 AND code = $3`,
-    [id, merchantId, code],
-  );
-  return click?.days;
+export async function findClickAge(database: Database, click: Click): Promise<number | undefined> {
+  const found = await database.click.findFirst({ where: { ...click }, select: { clickedAt: true } });
+  if (!found) return undefined;
+  const now = await readTime(database);
+  return (now.getTime() - found.clickedAt.getTime()) / dayMs;
 }
+
+const dayMs = 86_400_000;

@@ -1,11 +1,10 @@
-import { deriveId } from '@rewardhook/contract';
+import { deriveId, modeOf } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
-import { shareTestData } from '../merchants/test-side.ts';
 import type { ReferralSource, ReviewState } from '../states.ts';
 import { lockMember, lookAlikeKey } from './members.ts';
 
@@ -54,15 +53,15 @@ export class ReferralCycle extends Error {}
 
 /** Finds the referral of a referee; undefined when they have no referrer. */
 export async function findReferral(
-  database: Queryable,
+  prisma: Transaction,
   merchantId: string,
   refereeMemberId: string,
 ): Promise<Referral | undefined> {
-  const [referral] = await database.query<Referral>(
-    `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND referee_member_id = $2`,
-    [merchantId, refereeMemberId],
-  );
-  return referral;
+  const found = await prisma.referral.findUnique({
+    where: { merchantId_refereeMemberId: { merchantId, refereeMemberId } },
+  });
+  if (!found) return undefined;
+  return { ...found, source: found.source as ReferralSource, review: found.review as ReviewState };
 }
 
 /**
@@ -75,19 +74,18 @@ export function insertReferral(
   link: NewReferral,
 ): Promise<{ referral: Referral; isNew: boolean }> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
-  const insert = async (tx: Queryable) => {
-    await shareTestData(tx, merchantId);
+  const insert = async (tx: Transaction) => {
+    // As `shareTestData`.
+    if (modeOf(merchantId) === 'test') await tx.$executeRaw`SELECT rules.share_test_data(${merchantId})`;
     // In one order, so that two links of the same new members in opposite directions do not deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
       codes.set(memberId, await lockMember(tx, merchantId, memberId));
-    const code = codes.get(referrerMemberId);
+    const code = codes.get(referrerMemberId) ?? '';
     if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
     // The links of a merchant are inserted one after the other: two concurrent ones could close a cycle that is
     // visible to neither.
-    await tx.execute(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
-      merchantId,
-    ]);
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
       if (existing.referrerMemberId === referrerMemberId)
@@ -98,27 +96,17 @@ export function insertReferral(
     if (closesCycle) throw new ReferralCycle();
     const flags = looksAlike ? [...link.flags, 'look_alike'] : link.flags;
     const review = looksAlike || link.needsReview ? 'pending' : 'none';
-    const added = await tx.execute(
-      `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags, review)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT DO NOTHING`,
-      [
-        merchantId,
-        await idOfReferral(tx, merchantId, refereeMemberId),
-        refereeMemberId,
-        referrerMemberId,
-        code,
-        source,
-        flags,
-        review,
-      ],
-    );
+    const id = await idOfReferral(tx, merchantId, refereeMemberId);
+    const added = await tx.referral.createMany({
+      data: { merchantId, id, refereeMemberId, referrerMemberId, code, source, flags, review },
+      skipDuplicates: true,
+    });
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral was not stored');
-    await audit(tx, { subjectId: referral.id, details: { isNew: added === 1 } });
-    return { referral, isNew: added === 1 };
+    await audit(tx, { subjectId: referral.id, details: { isNew: added.count === 1 } });
+    return { referral, isNew: added.count === 1 };
   };
-  return retryConflicts(() => transact(database, insert));
+  return retryConflicts(() => database.$transaction(insert));
 }
 
 /**
@@ -126,44 +114,36 @@ export function insertReferral(
  * its id, and its rewards keep their ids. The salt of the merchant is part of it: without the database, the id does not
  * reveal the member. The erasure of a member replaces the salt (`replaceSalt`).
  */
-async function idOfReferral(tx: Queryable, merchantId: string, refereeMemberId: string): Promise<string> {
-  const [merchant] = await tx.query<{ salt: string }>(
-    'SELECT id_salt::text AS salt FROM merchants WHERE id = $1',
-    [merchantId],
-  );
+async function idOfReferral(tx: Transaction, merchantId: string, refereeMemberId: string): Promise<string> {
+  const merchant = await tx.merchant.findUnique({ where: { id: merchantId }, select: { idSalt: true } });
   // Tests link members of merchants that do not exist.
-  return deriveId('ref', merchantId, merchant?.salt ?? '', refereeMemberId);
+  return deriveId('ref', merchantId, merchant?.idSalt ?? '', refereeMemberId);
 }
 
 /**
  * Whether a new link would close a cycle, and whether the referee's id is similar to another member's. Only a referee
  * who is also a referrer can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
  */
-const checkLinkSql = `
-  WITH RECURSIVE referrers (member_id) AS (
-    SELECT $2::text WHERE EXISTS (
-      SELECT 1 FROM referrals WHERE merchant_id = (SELECT $1::text) AND referrer_member_id = $3)
-    UNION
-    SELECT r.referrer_member_id FROM referrers CROSS JOIN LATERAL (
-      SELECT referrer_member_id FROM referrals
-      WHERE merchant_id = (SELECT $1::text) AND referee_member_id = referrers.member_id OFFSET 0) r
-  )
-  SELECT
-    EXISTS (SELECT 1 FROM referrers WHERE member_id = $3) AS "closesCycle",
-    EXISTS (
-      SELECT 1 FROM members
-      WHERE merchant_id = (SELECT $1::text) AND look_alike = $4 AND member_id <> $3) AS "looksAlike"`;
-
 async function checkLink(
-  tx: Queryable,
+  tx: Transaction,
   { merchantId, referrerMemberId, refereeMemberId }: NewReferral,
 ): Promise<{ closesCycle: boolean; looksAlike: boolean }> {
-  const [result] = await tx.query<{ closesCycle: boolean; looksAlike: boolean }>(checkLinkSql, [
-    merchantId,
-    referrerMemberId,
-    refereeMemberId,
-    lookAlikeKey(refereeMemberId),
-  ]);
+  const [result] = await tx.$queryRaw<{ closesCycle: boolean; looksAlike: boolean }[]>`
+    WITH RECURSIVE referrers (member_id) AS (
+      SELECT ${referrerMemberId}::text WHERE EXISTS (
+        SELECT 1 FROM referrals
+        WHERE merchant_id = (SELECT ${merchantId}::text) AND referrer_member_id = ${refereeMemberId})
+      UNION
+      SELECT r.referrer_member_id FROM referrers CROSS JOIN LATERAL (
+        SELECT referrer_member_id FROM referrals
+        WHERE merchant_id = (SELECT ${merchantId}::text) AND referee_member_id = referrers.member_id OFFSET 0) r
+    )
+    SELECT
+      EXISTS (SELECT 1 FROM referrers WHERE member_id = ${refereeMemberId}) AS "closesCycle",
+      EXISTS (
+        SELECT 1 FROM members
+        WHERE merchant_id = (SELECT ${merchantId}::text) AND look_alike = ${lookAlikeKey(refereeMemberId)}
+          AND member_id <> ${refereeMemberId}) AS "looksAlike"`;
   if (!result) throw new Error('the check of a link returned no row');
   return result;
 }

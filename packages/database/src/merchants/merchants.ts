@@ -1,7 +1,7 @@
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { redactUrl } from '@rewardhook/contract';
 import { audit, changesOf } from '../audit/audited.ts';
-import type { Database, Queryable, Transaction } from '../client/client.ts';
+import type { Database, Transaction } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
 import { requireTimeZone } from './time-zones.ts';
 
@@ -9,10 +9,8 @@ import { requireTimeZone } from './time-zones.ts';
  * Locks a merchant until the transaction ends: of two concurrent changes the second waits, and its next statement reads
  * what the first has written. To be called before any other row of the merchant is locked.
  */
-export async function lockMerchant(tx: Queryable | Transaction, merchantId: string): Promise<void> {
-  if ('execute' in tx)
-    await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
-  else await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+export async function lockMerchant(tx: Transaction, merchantId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
 }
 
 /** Finds a merchant, without its secrets; undefined when there is none. */

@@ -6,7 +6,6 @@ import { isoOf, readTime } from '../client/database-clock.ts';
 import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { raiseVersionCeiling } from '../orders/version-ceiling.ts';
-import { lockMerchant } from './merchants.ts';
 
 /**
  * The tables whose rows of a test side are deleted, each with its key, in the order of the deletion. `due_batches` and
@@ -134,7 +133,8 @@ export async function finishWipe(
       [merchantId],
     );
     if (!lock?.acquired) return false;
-    await lockMerchant(tx, merchantId);
+    // A statement of its own: the next one reads what a concurrent change has committed.
+    await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
     const [pending] = await tx.query(
       'SELECT 1 FROM merchants WHERE id = $1 AND wipe_requested_at = $2::timestamptz',
       [merchantId, requestedAt],

@@ -62,24 +62,24 @@ function toJsonb(batches: readonly OrderBatch[]): string {
 
 /** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */
 export async function findOrder(database: Database, merchantId: string, orderId: string) {
-  const order = await database.order.findUnique({ where: { merchantId_orderId: { merchantId, orderId } } });
-  if (!order) return undefined;
-  const where = { merchantId, orderId };
-  const [referral, due, decisions, rewards] = await Promise.all([
-    database.referral.findUnique({
-      where: { merchantId_refereeMemberId: { merchantId, refereeMemberId: order.memberId } },
-    }),
-    database.dueBatch.findMany({
-      where: { merchantId, orderIds: { has: orderId } },
-      select: { parkedAt: true, lastError: true, failures: true },
-    }),
-    database.decision.findMany({ where, orderBy: { number: 'asc' } }),
-    database.reward.findMany({ where, orderBy: { createdAt: 'asc' } }),
-  ]);
-  const events = await database.event.findMany({
-    where: { merchantId, rewardId: { in: rewards.map(({ id }) => id) } },
-    orderBy: { sequence: 'asc' },
+  const found = await database.order.findUnique({
+    where: { merchantId_orderId: { merchantId, orderId } },
+    include: {
+      member: { select: { referral: true } },
+      decisions: { orderBy: { number: 'asc' } },
+      rewards: {
+        orderBy: { createdAt: 'asc' },
+        include: { events: true },
+      },
+    },
   });
+  if (!found) return undefined;
+  const { member, decisions, rewards, ...order } = found;
+  const due = await database.dueBatch.findMany({
+    where: { merchantId, orderIds: { has: orderId } },
+    select: { parkedAt: true, lastError: true, failures: true },
+  });
+  const events = rewards.flatMap((reward) => reward.events);
   const deliveries = await database.delivery.findMany({
     where: { merchantId, eventId: { in: events.map(({ id }) => id) } },
     omit: { retryAt: true },
@@ -87,7 +87,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   });
   return {
     order,
-    referral,
+    referral: member?.referral ?? null,
     waitsForEvaluation: due.some(({ parkedAt }) => parkedAt === null),
     /** Its evaluation failed repeatedly and waits for an operator. */
     parked: due.filter(({ parkedAt }) => parkedAt !== null),
@@ -95,8 +95,8 @@ export async function findOrder(database: Database, merchantId: string, orderId:
       ...decision,
       checks: unpackChecks(decision.checks as unknown as PackedCheck[]),
     })),
-    rewards,
-    events,
+    rewards: rewards.map(({ events: _events, ...reward }) => reward),
+    events: events.toSorted((one, other) => Number(one.sequence - other.sequence)),
     deliveries: await withNextAttempts(database, merchantId, deliveries),
   };
 }

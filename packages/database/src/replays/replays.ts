@@ -1,7 +1,7 @@
 import { instantOf, newId } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, Transaction } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
 import type { ReplayState } from '../states.ts';
@@ -34,10 +34,14 @@ export interface ReplayRow {
 /** Milliseconds for which the creation of a replay counts its deliveries. */
 export const replayCountMs = 100;
 
-const columns = `id, endpoint_id AS "endpointId", states, from_time AS "fromTime", until_time AS "untilTime",
-  new_ids AS "newIds", per_minute AS "perMinute", state, total,
-  total_complete AS "totalComplete", done, next_at AS "nextAt", created_at AS "createdAt",
-  finished_at AS "finishedAt"`;
+/** Columns that are not part of a replay. */
+const omit = { merchantId: true, cursorTime: true, cursorId: true } as const;
+
+const rowOf = <Row extends { states: string[]; state: string }>(row: Row) => ({
+  ...row,
+  states: row.states as ReplayableState[],
+  state: row.state as ReplayState,
+});
 
 /**
  * Starts a replay: webhook-delivery sends the selected deliveries again, oldest first, `perMinute` a minute. At most
@@ -55,74 +59,54 @@ export async function createReplay(
   }: ReplayFilter & { perMinute: number; maxOpen: number; countMs?: number },
 ): Promise<{ replay: ReplayRow; preview: PartialReplayPreview }> {
   const { endpointId, states, from, newIds } = filter;
-  const now = instantOf(new Date());
+  const now = instantOf(await readTime(database));
   // Deliveries that are created later are not selected: among them are those that the replay adds.
   const until = filter.until < now ? filter.until : now;
   await requireReplayLimit(database, merchantId, maxOpen);
   const preview = await previewReplayWithin(database, merchantId, { ...filter, until }, countMs);
-  const replay = await transact(database, async (tx) => {
+  const replay = await database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
     await requireReplayLimit(tx, merchantId, maxOpen);
-    const [inserted] = await tx.query<ReplayRow>(
-      `INSERT INTO replays (merchant_id, id, endpoint_id, states, from_time, until_time, new_ids, per_minute, total,
-         total_complete)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-       RETURNING ${columns}`,
-      [
-        merchantId,
-        newId('rpl'),
-        endpointId,
-        states,
-        from,
-        until,
-        newIds,
-        perMinute,
-        preview.total,
-        preview.complete,
-      ],
-    );
-    const { perMinute: rate, total, totalComplete } = inserted as ReplayRow;
-    await audit(tx, {
-      subjectId: inserted?.id ?? null,
-      details: { endpointId, states, from, until, newIds, perMinute: rate, total, totalComplete },
-    });
-    return inserted as ReplayRow;
+    const { total, complete: totalComplete } = preview;
+    const range = { fromTime: from, untilTime: until };
+    const selection = { endpointId, states, newIds, perMinute, total, totalComplete };
+    const data = { merchantId, id: newId('rpl'), ...selection, ...range };
+    const inserted = await tx.replay.create({ data, omit });
+    await audit(tx, { subjectId: data.id, details: { ...selection, from, until } });
+    return rowOf(inserted);
   });
   return { replay, preview };
 }
 
-async function requireReplayLimit(database: Queryable, merchantId: string, maxOpen: number): Promise<void> {
-  const [open] = await database.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM replays WHERE merchant_id = $1 AND state IN ('running', 'paused')`,
-    [merchantId],
-  );
-  if ((open?.count ?? 0) >= maxOpen)
-    throw new LimitReached({ code: 'active_replays', parameters: { limit: maxOpen } });
+async function requireReplayLimit(prisma: Transaction, merchantId: string, maxOpen: number): Promise<void> {
+  const open = await prisma.replay.count({ where: { merchantId, state: { in: ['running', 'paused'] } } });
+  if (open >= maxOpen) throw new LimitReached({ code: 'active_replays', parameters: { limit: maxOpen } });
 }
 
 /** A replay of the merchant, or undefined. */
 export async function findReplay(
-  database: Queryable,
+  database: Database,
   merchantId: string,
   id: string,
 ): Promise<ReplayRow | undefined> {
-  const [replay] = await database.query<ReplayRow>(
-    `SELECT ${columns} FROM replays WHERE merchant_id = $1 AND id = $2`,
-    [merchantId, id],
-  );
-  return replay;
+  const where = { merchantId_id: { merchantId, id } };
+  const replay = await database.replay.findUnique({ where, omit });
+  return replay ? rowOf(replay) : undefined;
 }
 
 /** A merchant's newest replays. */
-export function listReplays(
-  database: Queryable,
+export async function listReplays(
+  database: Database,
   merchantId: string,
   { limit }: { limit: number },
 ): Promise<ReplayRow[]> {
-  return database.query(
-    `SELECT ${columns} FROM replays WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
-    [merchantId, limit],
-  );
+  const replays = await database.replay.findMany({
+    where: { merchantId },
+    omit,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+  });
+  return replays.map(rowOf);
 }
 
 /** Pauses a running replay; deliveries that are due already are sent. False when it is not running. */
@@ -142,15 +126,15 @@ export function cancelReplay(database: Database, merchantId: string, id: string)
 
 function updateState(
   database: Database,
-  change: { merchantId: string; id: string; from: ReplayState[]; to: ReplayState },
+  { merchantId, id, from, to }: { merchantId: string; id: string; from: ReplayState[]; to: ReplayState },
 ): Promise<boolean> {
-  return transact(database, async (tx) => {
-    const updated = await tx.execute(
-      `UPDATE replays SET state = $4, finished_at = CASE $4 WHEN 'cancelled' THEN now() END
-       WHERE merchant_id = $1 AND id = $2 AND state = ANY ($3)`,
-      [change.merchantId, change.id, change.from, change.to],
-    );
-    if (updated === 1) await audit(tx);
-    return updated === 1;
+  return database.$transaction(async (tx) => {
+    const updated = await tx.replay.updateMany({
+      where: { merchantId, id, state: { in: from } },
+      data: { state: to, finishedAt: to === 'cancelled' ? await readTime(tx) : null },
+    });
+    if (updated.count === 0) return false;
+    await audit(tx);
+    return true;
   });
 }
