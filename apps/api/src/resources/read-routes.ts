@@ -45,7 +45,9 @@ export const readRoutes: ReadRoute[] = [
   ),
   itemRoute('/orders/{order_id}', async (database, { merchantId, params }) => {
     const order = await findOrderDetails(database, merchantId, String(params['order_id']));
-    return order && toJsonText({ ...order, items: new JsonText(order.items) });
+    if (!order) return undefined;
+    const { items_count: _count, items, ...fields } = order;
+    return toJsonText({ ...fields, items: new JsonText(items) });
   }),
   listRoute(
     '/rewards',

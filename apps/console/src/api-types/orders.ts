@@ -35,13 +35,15 @@ export interface OrderView {
   paid_at: DateTime | null;
   cancelled_at: DateTime | null;
   returned_at: DateTime | null;
+  /** The first 100. */
   items: OrderItemView[];
+  items_count: number;
   created_at: DateTime;
   updated_at: DateTime;
 }
 
 /** `last_reason` is that of the newest decision; null if the order was never evaluated, or last for another member. */
-export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; last_reason: string | null };
+export type OrderListItem = Omit<OrderView, 'items'> & { last_reason: string | null };
 
 export type OrderPage = Page<OrderListItem>;
 

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { buildOrder } from '@rewardhook/testing';
+import { buildItem, buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
@@ -205,6 +205,23 @@ describe('The lists of the console', () => {
     expect((await owner.browser.get('/orders/none')).status).toBe(404);
     for (const list of ['orders', 'members', 'webhooks', 'replays'])
       expect([list, (await owner.browser.get(`/${list}/%00`)).status]).toEqual([list, 404]);
+  });
+
+  it('The page of an order has its first 100 products, and their number; the API returns all', async () => {
+    const items = Array.from({ length: 101 }, (_none, index) => buildItem({ product_id: `tea-${index}` }));
+    const { merchant, browser } = await running.signUp();
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'large', items }));
+    const { order } = (await browser.get('/orders/large')).data as OrderResponse;
+    expect(order.items_count).toBe(101);
+    expect(order.items.map(({ product_id }) => product_id)).toEqual(
+      items.slice(0, 100).map(({ product_id }) => product_id),
+    );
+    const all = await flow.call('/api/open/orders/large/', undefined, {
+      key: merchant.secretKey,
+      method: 'GET',
+    });
+    expect(all.body.data['items']).toHaveLength(101);
+    expect(all.body.data).not.toHaveProperty('items_count');
   });
 
   it('A member is returned with both sides of their referrals', async () => {

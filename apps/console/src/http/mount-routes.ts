@@ -28,8 +28,6 @@ const limitsOfMerchant: Record<RouteLimit, { permits: number; maxWaiting: number
   calls: { permits: 3, maxWaiting: 100 },
   // They last as long as their clients read, and must not delay the pages.
   exports: { permits: 2, maxWaiting: 10 },
-  // An order can have 2 MiB, and its answer takes several times that.
-  orders: { permits: 2, maxWaiting: 5 },
 };
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
@@ -137,7 +135,6 @@ type Limits = Record<RouteLimit, ConcurrencyLimit>;
 const openLimits = (): Limits => ({
   calls: openConcurrencyLimit(limitsOfMerchant.calls),
   exports: openConcurrencyLimit(limitsOfMerchant.exports),
-  orders: openConcurrencyLimit(limitsOfMerchant.orders),
 });
 
 function answer(

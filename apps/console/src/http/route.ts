@@ -31,8 +31,8 @@ export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId
  */
 export type RouteSide = 'selected' | 'merchant' | 'test';
 
-/** Which of the limits of a merchant a call counts in: exports and orders, which can be large, do not delay the other pages. */
-export type RouteLimit = 'calls' | 'exports' | 'orders';
+/** Which of the limits of a merchant a call counts in: exports, which are long, do not delay the pages. */
+export type RouteLimit = 'calls' | 'exports';
 
 /** A route of the API, its path below /api/console. */
 export interface Route {

@@ -89,21 +89,28 @@ export async function listOrdersPage(
 /** Reads of one order that run at a time in this process. Each has up to 2 MiB, and several copies of them. */
 const readingDetails = openSemaphore({ permits: () => 1 });
 
-/** An order of the merchant, with the JSON text of its items as they were received; or undefined. Merchants alternate. */
+/**
+ * An order of the merchant, with the JSON text of its items as they were received, or of the first `most` of them; undefined when there
+ * is none. Merchants alternate.
+ */
 export async function findOrderDetails(
   database: Database,
   merchantId: string,
   orderId: string,
-): Promise<(OrderRow & { items: string }) | undefined> {
+  { most = null }: { most?: number | null } = {},
+): Promise<(OrderRow & { items: string; items_count: number }) | undefined> {
   const release = await readingDetails.acquire(merchantId);
   const [row] = await database
     .query<StoredRow & ItemColumns & { products: string }>(
-      `SELECT ${columns}, ${itemColumns('o')}, o.items::text AS products
+      `SELECT ${columns}, ${itemColumns('o')},
+         CASE WHEN (jsonb_array_length(o.items) <= $3::int) IS NOT FALSE THEN o.items::text
+           ELSE (SELECT json_agg(item ORDER BY number)::text
+             FROM jsonb_array_elements(o.items) WITH ORDINALITY AS e (item, number) WHERE number <= $3) END AS products
        FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
-      [merchantId, orderId],
+      [merchantId, orderId, most],
     )
     .finally(release);
   if (!row) return undefined;
   const { items, itemsCancelled, products, ...order } = row;
-  return { ...order, ...amountsOf(order, { items, itemsCancelled }), items: products };
+  return { ...order, ...amountsOf(order, { items, itemsCancelled }), items_count: items, items: products };
 }

@@ -26,6 +26,7 @@ export const orders = {
     data: 'Order data',
     dataLead: 'As you sent it last.',
     items: 'Products',
+    firstItems: 'The first {{shown}} of {{count}}. The API returns all of them.',
     product: 'Product',
     productId: 'Product ID',
     quantity: 'Quantity',

@@ -26,6 +26,7 @@ export const orders = {
     data: '주문 데이터',
     dataLead: '마지막으로 전송한 내용입니다.',
     items: '상품',
+    firstItems: '{{count}}개 중 처음 {{shown}}개입니다. 전체는 API로 조회할 수 있습니다.',
     product: '상품명',
     productId: '상품 ID',
     quantity: '수량',

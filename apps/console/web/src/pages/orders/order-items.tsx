@@ -1,17 +1,23 @@
 import { useTranslation } from 'react-i18next';
-import type { OrderItemView } from '../../api/types.ts';
+import type { OrderView } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { DataList } from '../../components/data-list.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** The products of an order. */
-export function OrderItems({ items }: { items: OrderItemView[] }) {
+/** The first products of an order, which are all of nearly every order. */
+export function OrderItems({ order: { items, items_count: count } }: { order: OrderView }) {
   const { t } = useTranslation();
   const { won, number } = useFormat();
   return (
-    <Section title={t('orders.items')} flush>
+    <Section
+      title={t('orders.items')}
+      lead={
+        count > items.length && t('orders.firstItems', { shown: number(items.length), count: number(count) })
+      }
+      flush
+    >
       <DataList
         caption={t('orders.items')}
         rows={items}

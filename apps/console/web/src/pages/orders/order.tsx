@@ -26,7 +26,7 @@ export function Order() {
           <>
             <DecisionPanel explanation={explanation} />
             <OrderFacts order={stored} />
-            {stored.items.length > 0 && <OrderItems items={stored.items} />}
+            {stored.items.length > 0 && <OrderItems order={stored} />}
             <Timeline timeline={explanation.timeline} />
           </>
         )}
