@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMerchant, openAdmin, removeStackData, startStack, temporaryFolder } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { createRoutes } from '../apps/console/src/routes.ts';
-import { publishedDocument } from '../apps/api/src/openapi/published-document.ts';
+import { publishedDocument } from '../apps/api/src/openapi/document.ts';
 import { openCleanup } from './harness/index.ts';
 
 jest.setTimeout(300_000);

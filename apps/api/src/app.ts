@@ -14,7 +14,6 @@ import {
 } from '@rewardhook/process';
 import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
-import { showEvent } from './events/show-event.ts';
 import { openGate } from './http/gate.ts';
 import { openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
@@ -30,11 +29,10 @@ import { bootMember } from './members/boot-member.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
-import { showMember } from './members/show-member.ts';
+import { memberRoute } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
-import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
-import { readRoutes } from './resources/read-routes.ts';
+import { eventRoute, explainRoute, readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 
@@ -165,11 +163,9 @@ export function createApp(dependencies: ApiDependencies): Express {
       { mayBeEmpty: true },
     ),
   );
-  get('/api/open/orders/{order_id}/explain', explainOrder(database));
   get('/api/open/events', listEvents(dependencies));
-  get('/api/open/events/{event_id}', showEvent(database));
-  get('/api/open/members/{member_id}', showMember(dependencies));
-  for (const { path, handle } of readRoutes) get(`/api/open${path}`, handle(database));
+  const items = [explainRoute, eventRoute, memberRoute(dependencies.publicUrl)];
+  for (const { path, handle } of [...items, ...readRoutes]) get(`/api/open${path}`, handle(database));
   // Express calls the GET handler for HEAD requests too.
   routes.get(
     '/r/:code',

@@ -1,6 +1,6 @@
 /** What merchants see: validation of requests, error codes, event types, API keys. */
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
-export { eventCatalogue, eventTypes, type EventDefinition } from './events/event-catalogue.ts';
+export { eventCatalogue, eventTypes } from './events/event-catalogue.ts';
 export {
   idSchema,
   integerSchema,
@@ -16,7 +16,6 @@ export { itemFields, orderFields } from './orders/order.ts';
 export { requestLimits } from './orders/request-limits.ts';
 export { bootFields, linkFields } from './members/member-requests.ts';
 export { buildTestEvent } from './events/test-event.ts';
-export { revokeReasons } from './events/event.ts';
 export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';
 export type {
   EndpointNoticeData,
@@ -29,16 +28,10 @@ export type {
   WebhookEvent,
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
-export { validateOrders, type OrdersValidation, type ValidationOptions } from './orders/validate-orders.ts';
-export { redactText, redactUrl, type RedactedUrl } from './redact-url.ts';
+export { validateOrders } from './orders/validate-orders.ts';
+export { redactText, redactUrl } from './redact-url.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
-export {
-  validateBoot,
-  validateLink,
-  type BootRequest,
-  type LinkRequest,
-  type ValidationResult,
-} from './members/member-requests.ts';
+export { validateBoot, validateLink, type BootRequest, type LinkRequest } from './members/member-requests.ts';
 export {
   describeApiKey,
   generateApiKey,
@@ -62,12 +55,11 @@ export {
   type FieldErrorArguments,
   type FieldErrorCode,
   type FieldErrorParameters,
-  type FieldErrors,
 } from './fields/field-errors.ts';
 export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';
 export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { exceededLimit } from './json/nesting.ts';
-export { readJson, refuseBytes, syntaxErrorOf, type JsonReading } from './json/read-json.ts';
+export { readJson, refuseBytes, syntaxErrorOf } from './json/read-json.ts';
 export { webhookHost } from './webhook-host.ts';

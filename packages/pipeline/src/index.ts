@@ -1,14 +1,13 @@
 /** The queues: the stage catalog, producers, workers and the intake of orders, over BullMQ and Redis. */
 export { coalesce, coalesceBy } from './coalesce.ts';
-export type { CoalesceOptions } from './coalesce.ts';
 export { UnhandledJob } from './content-failures.ts';
 export { connectQueues, connectStage } from './connect.ts';
-export type { Queues, QueueSettings, QueuesOptions, WorkerQueues } from './connect.ts';
+export type { Queues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
 export { connectHousekeeping } from './housekeeping.ts';
-export type { HousekeepingQueue, TaskPlan } from './housekeeping.ts';
-export { hasWrongKey, isLate, lateAfterSeconds, readHeartbeats } from './heartbeats.ts';
+export type { TaskPlan } from './housekeeping.ts';
+export { hasWrongKey, isLate, readHeartbeats } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
 export {
   adoptInstallation,
@@ -16,12 +15,10 @@ export {
   describeOtherInstallation,
   readInstallation,
 } from './installation.ts';
-export type { InstallationWatch } from './installation.ts';
 export { parseOrders, readPayload, toPayload, UnreadableJob } from './job-payload.ts';
-export type { Payload } from './job-payload.ts';
 export { readJobs } from './read-jobs.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
-export type { Intake, IntakeOptions, ValidatedOrders } from './intake.ts';
+export type { Intake } from './intake.ts';
 export { openHousekeepingQueue, openProducer, openQueues } from './queues.ts';
 export type { Producer } from './queues.ts';
 export { listParkedJobs, ReadableOrders, removeParkedJobs, retryParkedJobs } from './parked-jobs.ts';
@@ -40,13 +37,10 @@ export {
   mastersOf,
 } from './redis.ts';
 export type { Redis } from './redis.ts';
-export { describeMemory, maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
-export type { RedisMemory } from './redis-memory.ts';
+export { maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export { followShards, prefixOfShard, readShards, shardOf } from './shards.ts';
 export { holdsOnlyCopies, housekeepingQueue, housekeepingTasks, stageNames } from './stages.ts';
-export type { HintStage, HousekeepingTask, Jobs, Stage } from './stages.ts';
+export type { Jobs, Stage } from './stages.ts';
 export { listJobReferences } from './job-references.ts';
-export type { JobReferences } from './job-references.ts';
 export { findLastVersion, openVersions } from './versions.ts';
 export { startWorker } from './worker.ts';
-export type { JobObserver, RunningWorker, WorkerOptions } from './worker.ts';

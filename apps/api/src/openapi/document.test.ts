@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { errorCodes, eventTypes, orderFields, validateOrders } from '@rewardhook/contract';
 import { openAnswerCheck, projectRoot } from '@rewardhook/testing';
 import { statuses } from '../http/render-error.ts';
-import { buildOpenApiDocument } from './document.ts';
+import { buildOpenApiDocument, publishedApiUrl, publishedDocument } from './document.ts';
 import { exampleOrder } from './examples.ts';
 import { operations } from './operations.ts';
-import { publishedApiUrl, publishedDocument } from './published-document.ts';
 
 const document = buildOpenApiDocument('https://api.example.com');
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');

@@ -98,8 +98,13 @@ function readingOf(params: Record<string, string | string[]>, merchantId: string
   return { merchantId, params: Object.fromEntries(entries) };
 }
 
+const hints = new Map([
+  ['order', 'Orders are available shortly after the 202.'],
+  ['member', 'A member exists from their first boot call, link or order.'],
+]);
+
 function notFound(path: string): ApiError {
-  const hint = path.startsWith('/orders/') ? ' Orders are available shortly after the 202.' : '';
   const [, parameter = 'id'] = /\{(\w+)_id\}/.exec(path) ?? [];
-  return new ApiError('not_found', `There is no ${parameter} with this id.${hint}`);
+  const hint = hints.get(parameter);
+  return new ApiError('not_found', `There is no ${parameter} with this id.${hint ? ` ${hint}` : ''}`);
 }

@@ -2,8 +2,10 @@ import Joi from 'joi';
 import { dateTimeField, textField } from '@rewardhook/contract';
 import {
   deliveryStates,
+  explainOrder,
   findDeliveryDetails,
   findEndpointState,
+  findEventBody,
   findOrderDetails,
   listDeliveriesPage,
   listEndpointStates,
@@ -33,6 +35,20 @@ interface Created {
   from?: string;
   until?: string;
 }
+
+/**
+ * GET /api/open/orders/{order_id}/explain/: why an order earned a reward or none. `decision` is the last decision,
+ * `today` the result of evaluating the newest state now, and `timeline` the history of the order, oldest entry first.
+ */
+export const explainRoute = itemRoute('/orders/{order_id}/explain', (database, { merchantId, params }) =>
+  explainOrder(database, merchantId, String(params['order_id'])),
+);
+
+/** GET /api/open/events/{event_id}/: one event, as webhooks deliver it: its body is stored as JSON. */
+export const eventRoute = itemRoute('/events/{event_id}', async (database, { merchantId, params }) => {
+  const event = await findEventBody(database, merchantId, String(params['event_id']));
+  return event && new JsonText(event.body);
+});
 
 /** The routes that read back what a merchant has sent, and what followed from it. */
 export const readRoutes: ReadRoute[] = [

@@ -6,7 +6,6 @@ import type { Logger } from '@rewardhook/process';
 import { ApiError } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
-import { landingLocation } from './landing-location.ts';
 
 /** What the share link handler uses. */
 export interface ShareLinkDependencies {
@@ -76,4 +75,12 @@ function isVisit(request: Request): boolean {
   const purpose = request.get('sec-purpose') ?? request.get('purpose') ?? '';
   if (/prefetch|prerender/i.test(purpose)) return false;
   return !robots.test(request.get('user-agent') ?? '');
+}
+
+/** The landing URL with parameters appended to its query. The rest, such as a fragment, is unchanged. */
+export function landingLocation(landingUrl: string, parameters: Record<string, string>): string {
+  const url = new URL(landingUrl);
+  const added = new URLSearchParams(parameters).toString();
+  url.search = url.search === '' ? added : `${url.search}&${added}`;
+  return url.href;
 }

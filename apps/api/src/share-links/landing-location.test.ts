@@ -1,4 +1,4 @@
-import { landingLocation } from './landing-location.ts';
+import { landingLocation } from './follow-share-link.ts';
 
 describe('landingLocation', () => {
   it.each([
