@@ -71,11 +71,15 @@ module.exports = {
     ),
     forbid(
       'one-public-entry',
-      'A package is imported by its name: what its src/index.ts exports',
+      'A package is imported by its name: what the files of its entries export',
       { path: '^(apps|packages)/([^/]+)/', pathNot: notTests },
       {
         path: '^packages/',
-        pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'],
+        pathNot: [
+          '^$1/$2/',
+          '^packages/[^/]+/src/index\\.ts$',
+          '^packages/database/src/(stages|operations)\\.ts$',
+        ],
       },
     ),
     forbid(
@@ -114,6 +118,27 @@ module.exports = {
       'Prisma and pg are used in packages/database',
       { ...production, pathNot: [...notTests, '^packages/database/'] },
       { path: 'node_modules/(@prisma|prisma|pg)/|/src/generated/' },
+    ),
+    forbid(
+      'workers-without-prisma-client',
+      'The client takes 46 MB: workers import @rewardhook/database/stages and /operations',
+      { path: '^apps/(sync|reward-evaluation|webhook-delivery|housekeeping)/', pathNot: notTests },
+      { path: '^packages/database/src/index\\.ts$' },
+    ),
+    forbid(
+      'stages-without-prisma-client',
+      'The entries of the workers lead to no file that loads the client',
+      { path: '^packages/database/src/(stages|operations)\\.ts$' },
+      { path: '^packages/database/src/client/prisma\\.ts$', reachable: true },
+    ),
+    forbid(
+      'prisma-client-in-one-file',
+      'client/prisma.ts loads the client; client/client.ts imports its types for all others',
+      {
+        path: '^packages/database/src/',
+        pathNot: [...notTests, '/client/(prisma|client)\\.ts$', '/src/generated/'],
+      },
+      { path: '/src/generated/' },
     ),
   ],
   options: {

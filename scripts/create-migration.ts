@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import {
   migrationsFolder,
   readMigrations,
-  releasesFile,
   readReleases,
+  releasesFile,
   schemaDifference,
-} from '@rewardhook/database';
+} from '@rewardhook/database/operations';
 import { projectRoot, startPostgres, temporaryFolder } from '@rewardhook/local-stack';
 import { initialScript, laterScript, readSqlFiles } from './migration-script.ts';
 

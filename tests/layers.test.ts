@@ -46,6 +46,8 @@ const breaches: [rule: string, workspace: string, line: string][] = [
     'apps/console',
     "export const p = <p>{/* a .tsx file */}</p>; import type { Pool } from 'pg';",
   ],
+  ['workers-without-prisma-client', 'apps/sync', "import '../../../packages/database/src/index.ts';"],
+  ['prisma-client-in-one-file', 'packages/database', "import './generated/client.ts';"],
   ['no-circular', 'apps/sync', "import type { Circular } from './circular.ts';"],
 ];
 
@@ -62,7 +64,10 @@ describe('The import rules', () => {
   beforeAll(() => {
     for (const name of ['rewards', 'pipeline', 'testing', 'database'])
       write(`packages/${name}/src/index.ts`, 'export {};');
-    write('packages/database/src/orders.ts', 'export {};');
+    write('packages/database/src/orders.ts', "import './client/prisma.ts';");
+    write('packages/database/src/stages.ts', "import './orders.ts';");
+    write('packages/database/src/client/prisma.ts', 'export {};');
+    write('packages/database/src/generated/client.ts', 'export {};');
     write('apps/sync/src/index.ts', 'export {};');
     write('package.json', '{ "private": true }');
     symlinkSync(join(projectRoot, 'node_modules'), join(folder.path, 'node_modules'));
@@ -78,6 +83,13 @@ describe('The import rules', () => {
       expect(violations.filter((one) => one.startsWith(`${rule}: ${file} →`))).toHaveLength(1);
     },
   );
+
+  it('stages-without-prisma-client is broken by an import that leads to the client through another file', () => {
+    const database = 'packages/database/src';
+    expect(violations).toContain(
+      `stages-without-prisma-client: ${database}/stages.ts → ${database}/client/prisma.ts`,
+    );
+  });
 });
 
 interface Manifest {
@@ -107,6 +119,12 @@ describe('The sources of apps and packages', () => {
   it('follow the import rules', () => {
     expect(paths.length).toBeGreaterThan(300);
     expect(violationsOf(result)).toEqual([]);
+  });
+
+  it("import types only of Prisma's client where it is not loaded", () => {
+    const client = read('packages/database/src/client/client.ts');
+    const imports = client.split('\n').filter((line) => line.includes('/generated/'));
+    expect(imports).toEqual([expect.stringMatching(/^import type /)]);
   });
 
   it('import exactly the workspaces that their package.json declares', () => {
@@ -141,6 +159,8 @@ describe('The sources of apps and packages', () => {
       'packages/verify': ['./edge', './express', './fastify', './next'],
       'packages/browser-sdk': ['./react'],
       'packages/webhook': ['./ssrf-cases.json'],
+      // The workers do not load Prisma's client.
+      'packages/database': ['./stages', './operations'],
     };
     for (const [workspace, { exports = {} }] of manifests)
       if (workspace.startsWith('packages/'))

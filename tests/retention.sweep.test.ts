@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pruneDatabase } from '@rewardhook/database';
-import type { Pruning } from '@rewardhook/database';
+import { pruneDatabase } from '@rewardhook/database/operations';
+import type { Pruning } from '@rewardhook/database/operations';
 import { removeStackData, startStack, waitFor } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import type { PostPlan, PostResult } from '../bench/load/post-plan.ts';

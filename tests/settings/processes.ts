@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { migrationSettings } from '@rewardhook/database';
+import { migrationSettings } from '@rewardhook/database/operations';
 import { declaredSettings } from '@rewardhook/process';
 import type { DeclaredSetting } from '@rewardhook/process';
 import { adminSettings } from '../../apps/admin/src/environment.ts';

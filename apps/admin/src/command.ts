@@ -1,4 +1,5 @@
-import type { AuditAction, Database, RetentionPolicy, Sealer } from '@rewardhook/database';
+import type { AuditAction, Database, Sealer } from '@rewardhook/database';
+import type { RetentionPolicy } from '@rewardhook/database/operations';
 import type { Redis } from '@rewardhook/pipeline';
 import type { WebhookLimits } from '@rewardhook/process';
 

@@ -1,11 +1,5 @@
-import {
-  checkDatabase,
-  databaseProblemOf,
-  LimitReached,
-  openDatabase,
-  openSealer,
-  SealError,
-} from '@rewardhook/database';
+import { databaseProblemOf, LimitReached, openDatabase, openSealer, SealError } from '@rewardhook/database';
+import { checkDatabase } from '@rewardhook/database/operations';
 import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {

@@ -4,7 +4,7 @@ import {
   findFreeVersion,
   findInstallationId,
   findKeyOwner,
-  openDatabase,
+  openSql,
   openSealer,
   updateApiKeysLastUsed,
 } from '@rewardhook/database';
@@ -56,7 +56,7 @@ export async function startApi(
   // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
   const database = connectDatabase(settings, context, { sealer, required: false });
   // The check of a key must not wait for connections that requests of merchants hold: a revoked key is refused in time.
-  const databaseOfKeys = openDatabase({
+  const databaseOfKeys = openSql({
     url: settings.DATABASE_URL,
     poolSize: keyConnections,
     applicationName: 'rewardhook-api-keys',

@@ -1,4 +1,4 @@
-import type { NoticeType } from '@rewardhook/database';
+import type { NoticeType } from '@rewardhook/database/stages';
 
 /** The texts of a notice type, in one language. */
 export interface NoticeTexts {

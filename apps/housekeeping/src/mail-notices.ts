@@ -1,5 +1,11 @@
-import { claimDigest, completeAllNotices, completeDigest, postponeDigest } from '@rewardhook/database';
-import type { ClaimedDigest, Database, DigestNotice } from '@rewardhook/database';
+import {
+  claimDigest,
+  completeAllNotices,
+  completeDigest,
+  postponeDigest,
+} from '@rewardhook/database/operations';
+import type { ClaimedDigest, DigestNotice } from '@rewardhook/database/operations';
+import type { Sql } from '@rewardhook/database/stages';
 import { mailDelaySeconds, MailFailure, openConfiguredMailer } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
 import type { TaskPlan } from '@rewardhook/pipeline';
@@ -22,7 +28,7 @@ export type MailOutcome = 'sent' | 'postponed' | 'given_up' | 'unwanted';
 /** Returns the task that mails notices. Where no mail is configured, it marks them as mailed. */
 export function openNoticeMail(
   settings: NoticeSettings,
-  database: Database,
+  database: Sql,
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
 ): TaskPlan['run'] {
   const mailer = openConfiguredMailer(settings);
@@ -60,7 +66,7 @@ export function openNoticeMail(
  * killed between sending and recording, the digest is sent twice, with the same Message-ID.
  */
 export function mailNotices(options: {
-  database: Database;
+  database: Sql;
   mailer: Mailer;
   operatorEmail: string | undefined;
   consoleUrl: string | undefined;

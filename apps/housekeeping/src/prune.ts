@@ -1,5 +1,6 @@
-import { pruneDatabase, PruningInterrupted } from '@rewardhook/database';
-import type { Database, RetentionPolicy } from '@rewardhook/database';
+import { pruneDatabase, PruningInterrupted } from '@rewardhook/database/operations';
+import type { RetentionPolicy } from '@rewardhook/database/operations';
+import type { Sql } from '@rewardhook/database/stages';
 import type { TaskPlan } from '@rewardhook/pipeline';
 import type { ProcessContext } from '@rewardhook/process';
 
@@ -8,7 +9,7 @@ import type { ProcessContext } from '@rewardhook/process';
  * run before its next statement.
  */
 export function openPruner(
-  database: Database,
+  database: Sql,
   policy: RetentionPolicy,
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
 ): TaskPlan['run'] {

@@ -1,4 +1,5 @@
-import { connectDatabase, countActivity, findInstallationId } from '@rewardhook/database';
+import { countActivity } from '@rewardhook/database/operations';
+import { connectSql, findInstallationId } from '@rewardhook/database/stages';
 import { connectHousekeeping } from '@rewardhook/pipeline';
 import { retentionDays } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -13,7 +14,7 @@ export async function startHousekeeping(
   context: ProcessContext,
 ): Promise<void> {
   const { log } = context;
-  const database = connectDatabase(settings, context);
+  const database = connectSql(settings, context);
   const queue = connectHousekeeping(settings, context, () => findInstallationId(database));
   queue.start({
     prune: { everyMs: 3_600_000, run: openPruner(database, retentionDays(settings), context) },

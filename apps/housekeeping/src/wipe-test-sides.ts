@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { findFreeVersion, finishWipe, listPendingWipes, wipeBatch } from '@rewardhook/database';
-import type { Database, PendingWipe } from '@rewardhook/database';
+import { finishWipe, listPendingWipes, wipeBatch } from '@rewardhook/database/operations';
+import type { PendingWipe } from '@rewardhook/database/operations';
+import { findFreeVersion } from '@rewardhook/database/stages';
+import type { Sql } from '@rewardhook/database/stages';
 import { openVersions } from '@rewardhook/pipeline';
 import type { Redis, TaskPlan } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
@@ -21,7 +23,7 @@ export function openWiper({
   prefix,
   log,
 }: {
-  database: Database;
+  database: Sql;
   redis: Redis;
   prefix: string;
   log: Logger;

@@ -1,4 +1,4 @@
-import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
+import type { ClaimedDigest, DigestNotice } from '@rewardhook/database/operations';
 import { writeDigest } from './write-digest.ts';
 
 const notice: DigestNotice = {

@@ -1,5 +1,5 @@
 import { redactText, redactUrl } from '@rewardhook/contract';
-import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
+import type { ClaimedDigest, DigestNotice } from '@rewardhook/database/operations';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
 import { withoutTrailingSlashes } from '@rewardhook/process';

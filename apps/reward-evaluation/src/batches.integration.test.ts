@@ -1,4 +1,4 @@
-import { evaluateBatches, sweepDueBatches } from '@rewardhook/database';
+import { evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import { decide } from './decide.ts';

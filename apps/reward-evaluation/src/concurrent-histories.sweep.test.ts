@@ -1,4 +1,5 @@
-import { listFeedPage, explainOrder, findFaults } from '@rewardhook/database';
+import { explainOrder, listFeedPage } from '@rewardhook/database';
+import { findFaults } from '@rewardhook/database/operations';
 import fc from 'fast-check';
 import { historyArbitrary, ruleArbitrary } from '../testing/model.ts';
 import type { ModelCommand } from '../testing/model.ts';

@@ -1,4 +1,4 @@
-import type { DueOrder, EvaluationRows } from '@rewardhook/database';
+import type { DueOrder, EvaluationRows } from '@rewardhook/database/stages';
 import { evaluateOrder, isOfReferral, laterOf, openUsageCounter } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
 import { addDecision, noRows } from './decision-rows.ts';

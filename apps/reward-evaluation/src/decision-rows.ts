@@ -1,5 +1,5 @@
 import { deriveId } from '@rewardhook/contract';
-import type { EvaluationRows } from '@rewardhook/database';
+import type { EvaluationRows } from '@rewardhook/database/stages';
 import { isOfReferral, isUnderReview } from '@rewardhook/rewards';
 import type {
   Decision,

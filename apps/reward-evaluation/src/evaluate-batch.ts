@@ -1,5 +1,5 @@
-import { evaluateBatches, isTransient, parkOrder, recordFailure } from '@rewardhook/database';
-import type { Database, DecisionRow, DueBatch, EvaluatedBatch } from '@rewardhook/database';
+import { evaluateBatches, isTransient, parkOrder, recordFailure } from '@rewardhook/database/stages';
+import type { DecisionRow, DueBatch, EvaluatedBatch, Sql } from '@rewardhook/database/stages';
 import { coalesceBy } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
@@ -33,7 +33,7 @@ const maxTransactions = { ofAll: 4, ofOneMerchant: 2 };
  * the same time share a transaction. When it fails because of its content, each of them is evaluated alone.
  */
 export function batchEvaluator(options: {
-  database: Database;
+  database: Sql;
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
   onDecisions(reason: string, count: number): void;
@@ -117,7 +117,7 @@ function countReasons(decisions: DecisionRow[]): Record<string, number> {
  * not transient, its orders are evaluated one by one, and those that fail alone are parked: the others get their decisions.
  */
 export function batchJobHandler(options: {
-  database: Database;
+  database: Sql;
   evaluate(batch: Batch): Promise<Evaluated>;
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {

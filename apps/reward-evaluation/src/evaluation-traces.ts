@@ -1,4 +1,4 @@
-import type { BatchRequest, TraceRequests } from '@rewardhook/database';
+import type { BatchRequest, TraceRequests } from '@rewardhook/database/stages';
 import type { RequestTrace, Span, Tracing } from '@rewardhook/process';
 
 /** The part of some batches in the traces of their requests. */

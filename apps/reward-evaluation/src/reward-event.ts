@@ -1,7 +1,7 @@
 import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
-import { eventTime } from '@rewardhook/database';
-import type { EventRow } from '@rewardhook/database';
+import { eventTime } from '@rewardhook/database/stages';
+import type { EventRow } from '@rewardhook/database/stages';
 import type { EarlierReward, OrderState, ReasonCode } from '@rewardhook/rewards';
 
 /** Makes the event of a reward that is confirmed. */

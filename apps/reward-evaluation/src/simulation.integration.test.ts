@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
-import { listPrograms, streamSimulationOrders, upsertOrders } from '@rewardhook/database';
+import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
+import { upsertOrders } from '@rewardhook/database/stages';
 import { defaultRule, openSimulation } from '@rewardhook/rewards';
 import type { Benefit, ProgramRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';

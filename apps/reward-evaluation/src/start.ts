@@ -1,4 +1,4 @@
-import { connectDatabase, findInstallationId, isDatabaseOutage, unparkDecided } from '@rewardhook/database';
+import { connectSql, findInstallationId, isDatabaseOutage, unparkDecided } from '@rewardhook/database/stages';
 import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency, repeat } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
@@ -18,7 +18,7 @@ export async function startRewardEvaluation(
   { sweepAfterSeconds = 15 }: { sweepAfterSeconds?: number | undefined } = {},
 ): Promise<void> {
   const { log, metrics, tracing, release } = context;
-  const database = connectDatabase(settings, context);
+  const database = connectSql(settings, context);
   const queues = connectStage('reward-evaluation', settings, context, () => findInstallationId(database));
   const evaluation = queues.openProducer('reward-evaluation');
   const delivery = queues.openProducer('webhook-delivery');

@@ -1,5 +1,10 @@
-import { enqueueEndedHolds, findDueBatches, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
-import type { Database, DueBatch } from '@rewardhook/database';
+import {
+  enqueueEndedHolds,
+  findDueBatches,
+  sweepDueBatches,
+  sweepReferrals,
+} from '@rewardhook/database/stages';
+import type { DueBatch, Sql } from '@rewardhook/database/stages';
 import type { Producer } from '@rewardhook/pipeline';
 
 /** Batches per sweep. */
@@ -11,7 +16,7 @@ const maxBatches = 1_000;
  * committed (docs/decisions/012). Returns the number of orders that had no job.
  */
 export async function sweepDueOrders(
-  database: Database,
+  database: Sql,
   evaluation: Producer<'reward-evaluation'>,
   afterSeconds: number,
 ): Promise<number> {
@@ -25,7 +30,7 @@ export async function sweepDueOrders(
 
 /** Enqueues the orders of rewards whose hold has ended. Returns their number. */
 export async function sweepEndedHolds(
-  database: Database,
+  database: Sql,
   evaluation: Producer<'reward-evaluation'>,
 ): Promise<number> {
   const ended = await enqueueEndedHolds(database);

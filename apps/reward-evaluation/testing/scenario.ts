@@ -1,15 +1,13 @@
 import { newId } from '@rewardhook/contract';
 import type { Order } from '@rewardhook/contract';
 import {
+  enqueueOrdersOfReferral,
   insertMerchant,
   insertReferral,
-  evaluateBatches,
-  enqueueEndedHolds,
-  enqueueOrdersOfReferral,
   openDatabase,
   publishProgram,
-  upsertOrders,
 } from '@rewardhook/database';
+import { enqueueEndedHolds, evaluateBatches, upsertOrders } from '@rewardhook/database/stages';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing';
 import { decide } from '../src/decide.ts';

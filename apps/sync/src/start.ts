@@ -1,4 +1,4 @@
-import { connectDatabase, findInstallationId, isDatabaseOutage } from '@rewardhook/database';
+import { connectSql, findInstallationId, isDatabaseOutage } from '@rewardhook/database/stages';
 import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
@@ -9,7 +9,7 @@ const concurrency = 8;
 
 /** Starts the stage `sync`. */
 export async function startSync(settings: WorkerSettings, context: ProcessContext): Promise<void> {
-  const database = connectDatabase(settings, context);
+  const database = connectSql(settings, context);
   const queues = connectStage('sync', settings, context, () => findInstallationId(database));
   const evaluation = queues.openProducer('reward-evaluation');
   const stored = context.metrics.counter(

@@ -1,5 +1,6 @@
-import { listUnknownMerchants, upsertOrders } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
+import { listUnknownMerchants } from '@rewardhook/database/operations';
+import { upsertOrders } from '@rewardhook/database/stages';
+import type { Sql } from '@rewardhook/database/stages';
 import { coalesce, UnhandledJob } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
@@ -25,7 +26,7 @@ export interface Stored {
  * wait at the same time share their statements, in which merchants alternate.
  */
 export function storeOrders(options: {
-  database: Database;
+  database: Sql;
   evaluation: Producer<'reward-evaluation'>;
   tracing: Tracing;
   log: Logger;
@@ -81,7 +82,7 @@ const knownForMs = 60_000;
  * Returns a function that checks that a merchant exists. A job of another merchant is not of this database, or the database
  * was restored to a time before the merchant existed: the job keeps its orders.
  */
-function openMerchantCheck(database: Database): (merchantId: string) => Promise<void> {
+function openMerchantCheck(database: Sql): (merchantId: string) => Promise<void> {
   const known = new Set<string>();
   let forgetAt = 0;
   return async (merchantId) => {

@@ -1,5 +1,5 @@
-import { initialRampPerSecond } from '@rewardhook/database';
-import type { EndpointHealth } from '@rewardhook/database';
+import { initialRampPerSecond } from '@rewardhook/database/stages';
+import type { EndpointHealth } from '@rewardhook/database/stages';
 
 /** Failures in a row within the window that open the breaker. A half-open breaker opens sooner. */
 const failuresToOpen = 7;

@@ -1,4 +1,4 @@
-import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database';
+import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database/stages';
 import { attemptColumns, isDelivered, nextDelayMs } from '@rewardhook/webhook';
 import type { AttemptResult, SentDelivery } from '@rewardhook/webhook';
 

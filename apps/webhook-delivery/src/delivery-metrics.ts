@@ -1,4 +1,4 @@
-import type { AttemptRecord, ClaimedDelivery } from '@rewardhook/database';
+import type { AttemptRecord, ClaimedDelivery } from '@rewardhook/database/stages';
 import { measureLatency } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { HealthStage } from './circuit-breaker.ts';

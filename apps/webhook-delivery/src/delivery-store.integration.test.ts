@@ -1,5 +1,7 @@
-import { openDatabase, probeDatabase } from '@rewardhook/database';
-import type { AttemptRecord, Database } from '@rewardhook/database';
+import { openDatabase } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { probeDatabase } from '@rewardhook/database/operations';
+import type { AttemptRecord } from '@rewardhook/database/stages';
 import { createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { startTcpProxy } from '../../../tests/harness/index.ts';

@@ -12,18 +12,18 @@ import {
   releaseDeliveries,
   reserveHostSlot,
   updateEndpointHealth,
-} from '@rewardhook/database';
+} from '@rewardhook/database/stages';
 import type {
   AttemptRecord,
   Claim,
   ClaimedDelivery,
   ClaimResult,
-  Database,
   EndpointHealthUpdate,
   EndpointKey,
   EndpointTransition,
   SendableEndpoint,
-} from '@rewardhook/database';
+  Sql,
+} from '@rewardhook/database/stages';
 import { coalesce } from '@rewardhook/pipeline';
 import { openSemaphore } from '@rewardhook/process';
 import type { RequestTrace } from '@rewardhook/process';
@@ -93,7 +93,7 @@ export interface DeliveryStoreOptions {
 
 /** Opens the store. */
 export function openDeliveryStore(
-  database: Database,
+  database: Sql,
   { newEndpointSeconds, onRecorded, onRequests = () => undefined, onOutage, shutdown }: DeliveryStoreOptions,
 ): DeliveryStore {
   // After an outage the items of a shared statement are not retried one by one: their jobs are retried. After an error that

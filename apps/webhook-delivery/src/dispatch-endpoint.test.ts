@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AttemptRecord, ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
+import type { Sealer } from '@rewardhook/database';
+import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database/stages';
 import { noTracing } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { DeliveryStore } from './delivery-store.ts';

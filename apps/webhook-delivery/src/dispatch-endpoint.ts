@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Sealer } from '@rewardhook/database';
+import type { ClaimedDelivery, Sealer } from '@rewardhook/database/stages';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { openSemaphore } from '@rewardhook/process';
 import type { Semaphore, Span, Tracing } from '@rewardhook/process';

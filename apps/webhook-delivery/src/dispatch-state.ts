@@ -1,4 +1,4 @@
-import type { AttemptRecord, EndpointHealth, SendableEndpoint } from '@rewardhook/database';
+import type { AttemptRecord, EndpointHealth, SendableEndpoint } from '@rewardhook/database/stages';
 import { afterFailure, afterSuccess, rampUp } from './circuit-breaker.ts';
 import type { HealthStage } from './circuit-breaker.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';

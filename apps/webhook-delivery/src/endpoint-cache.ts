@@ -1,5 +1,5 @@
-import { signingKeyContext } from '@rewardhook/database';
-import type { Sealer, SendableEndpoint } from '@rewardhook/database';
+import { signingKeyContext } from '@rewardhook/database/stages';
+import type { Sealer, SendableEndpoint } from '@rewardhook/database/stages';
 import { chooseSigningSecrets } from '@rewardhook/webhook';
 import type { SigningSecrets } from '@rewardhook/webhook';
 

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '@rewardhook/database';
+import type { AttemptRecord } from '@rewardhook/database/stages';
 import { logRequests } from '@rewardhook/process';
 import type { Logger, RequestTrace } from '@rewardhook/process';
 

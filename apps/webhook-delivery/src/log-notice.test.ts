@@ -1,4 +1,4 @@
-import type { NewNotice } from '@rewardhook/database';
+import type { NewNotice } from '@rewardhook/database/stages';
 import { createLogger, openMetrics } from '@rewardhook/process';
 import { openNoticeLog } from './log-notice.ts';
 

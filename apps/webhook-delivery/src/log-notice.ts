@@ -1,5 +1,5 @@
 import { redactText, redactUrl } from '@rewardhook/contract';
-import type { NewNotice } from '@rewardhook/database';
+import type { NewNotice } from '@rewardhook/database/stages';
 import type { Logger, Metrics } from '@rewardhook/process';
 
 const messages: Record<NewNotice['type'], string> = {

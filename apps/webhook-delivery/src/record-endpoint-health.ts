@@ -1,6 +1,6 @@
 import { describeDisabledReason } from '@rewardhook/contract';
 import type { DisabledReason } from '@rewardhook/contract';
-import type { AttemptRecord, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import type { AttemptRecord, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database/stages';
 import type { Producer } from '@rewardhook/pipeline';
 import { disabledAt } from './circuit-breaker.ts';
 import type { HealthStage } from './circuit-breaker.ts';

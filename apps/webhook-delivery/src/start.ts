@@ -1,10 +1,10 @@
 import {
-  connectDatabase,
+  connectSql,
   findInstallationId,
   isDatabaseOutage,
   openSealer,
   parkEndpoint,
-} from '@rewardhook/database';
+} from '@rewardhook/database/stages';
 import { connectStage } from '@rewardhook/pipeline';
 import { loopbackWarning } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -37,7 +37,7 @@ export async function startWebhookDelivery(
 ): Promise<void> {
   const { log, metrics, release } = context;
   const sealer = openSealer(settings.SECRETS_KEY);
-  const database = connectDatabase(settings, context, { sealer });
+  const database = connectSql(settings, context, { sealer });
   const queues = connectStage('webhook-delivery', settings, context, () => findInstallationId(database));
   const queue = queues.openProducer('webhook-delivery');
   if (settings.WEBHOOK_ALLOW_LOOPBACK) log.warn(loopbackWarning);

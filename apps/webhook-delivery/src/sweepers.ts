@@ -4,8 +4,8 @@ import {
   listDueEndpoints,
   releaseHeldDeliveries,
   runReplayBatch,
-} from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
+} from '@rewardhook/database/stages';
+import type { Sql } from '@rewardhook/database/stages';
 import type { Producer } from '@rewardhook/pipeline';
 import { repeat } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
@@ -16,7 +16,7 @@ const replayIntervalMs = 250;
 const strayIntervalMs = 5_000;
 
 interface SweeperDependencies {
-  database: Database;
+  database: Sql;
   queue: Producer<'webhook-delivery'>;
   log: Logger;
 }

@@ -1,4 +1,4 @@
-import type { EndpointHealth } from '@rewardhook/database';
+import type { EndpointHealth } from '@rewardhook/database/stages';
 
 /** The health of an endpoint that has answered with 2xx and has not failed since. */
 export const healthy: EndpointHealth = {

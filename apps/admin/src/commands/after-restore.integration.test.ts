@@ -1,4 +1,4 @@
-import { raiseVersionCeiling } from '@rewardhook/database';
+import { raiseVersionCeiling } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, testLog } from '../../../../tests/harness/index.ts';

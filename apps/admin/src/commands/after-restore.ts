@@ -1,14 +1,15 @@
 import { parseDateTime } from '@rewardhook/contract';
+import { findFreeVersion } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import {
   countUnknownBatches,
   countUnknownEndpoints,
   describeRestoredData,
   findFaults,
-  findFreeVersion,
   findVersionCeiling,
   listUnknownMerchants,
-} from '@rewardhook/database';
-import type { Database, RestoredData } from '@rewardhook/database';
+} from '@rewardhook/database/operations';
+import type { RestoredData } from '@rewardhook/database/operations';
 import { findLastVersion, listJobReferences, openVersions } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { UsageError } from '../command.ts';

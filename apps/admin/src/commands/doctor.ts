@@ -1,13 +1,7 @@
-import {
-  countBacklog,
-  databaseProblemOf,
-  findBadTimeZones,
-  findFaults,
-  listParked,
-  listParkedEndpoints,
-  probeDatabase,
-} from '@rewardhook/database';
+import { databaseProblemOf, listParkedEndpoints } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
+import { countBacklog, findBadTimeZones, findFaults, probeDatabase } from '@rewardhook/database/operations';
+import { listParked } from '@rewardhook/database/stages';
 import { command } from '../command.ts';
 import { readFlag } from '../option-values.ts';
 import { examineAfterRestore, readRestoredTo } from './after-restore.ts';

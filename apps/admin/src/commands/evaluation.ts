@@ -1,4 +1,4 @@
-import { retryParked } from '@rewardhook/database';
+import { retryParked } from '@rewardhook/database/stages';
 import { command } from '../command.ts';
 import { enqueueEvaluation } from '../enqueue-evaluation.ts';
 import { requireMerchant } from '../option-values.ts';

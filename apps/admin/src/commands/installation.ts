@@ -1,4 +1,5 @@
-import { findInstallationId, renewInstallationId } from '@rewardhook/database';
+import { findInstallationId } from '@rewardhook/database';
+import { renewInstallationId } from '@rewardhook/database/operations';
 import {
   adoptInstallation,
   claimInstallation,

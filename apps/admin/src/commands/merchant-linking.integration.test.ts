@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildOrder } from '@rewardhook/testing';
-import { upsertOrders } from '@rewardhook/database';
+import { upsertOrders } from '@rewardhook/database/stages';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 

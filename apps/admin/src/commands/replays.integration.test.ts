@@ -1,4 +1,5 @@
-import { eraseMember, runReplayBatch } from '@rewardhook/database';
+import { eraseMember } from '@rewardhook/database';
+import { runReplayBatch } from '@rewardhook/database/stages';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';

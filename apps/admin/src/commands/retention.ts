@@ -1,4 +1,4 @@
-import { pruneDatabase, PruningInterrupted, readRetention } from '@rewardhook/database';
+import { pruneDatabase, PruningInterrupted, readRetention } from '@rewardhook/database/operations';
 import { command, CommandFailed } from '../command.ts';
 
 export const retentionShow = command({

@@ -1,4 +1,4 @@
-import { countSealedSecrets, resealSecrets } from '@rewardhook/database';
+import { countSealedSecrets, resealSecrets } from '@rewardhook/database/operations';
 import { command } from '../command.ts';
 
 export const secretsStatus = command({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { buildOrder } from '@rewardhook/testing';
-import { upsertOrders } from '@rewardhook/database';
+import { upsertOrders } from '@rewardhook/database/stages';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 

@@ -1,4 +1,4 @@
-import { upsertOrders } from '@rewardhook/database';
+import { upsertOrders } from '@rewardhook/database/stages';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import { linkPath } from '../../../../tests/harness/index.ts';

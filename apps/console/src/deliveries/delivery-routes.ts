@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
-import { findDeliveryDetails, retryDelivery, listDeliveriesPage } from '@rewardhook/database';
+import { findDeliveryDetails, listDeliveriesPage, retryDelivery } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { DeliveryPage, DeliveryView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

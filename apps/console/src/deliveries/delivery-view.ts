@@ -1,4 +1,4 @@
-import type { AttemptDetails, DeliveryRow, DeliveryDetails } from '@rewardhook/database';
+import type { AttemptDetails, DeliveryDetails, DeliveryRow } from '@rewardhook/database';
 import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '../api-types.ts';
 
 /** Converts a stored delivery to the view of the console. */

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { findMerchant, findChecklist, summarizeActivity } from '@rewardhook/database';
+import { findChecklist, findMerchant, summarizeActivity } from '@rewardhook/database';
 import type { Buckets } from '@rewardhook/database';
 import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

@@ -10,7 +10,7 @@ import {
   toJsonText,
 } from '@rewardhook/process';
 import { audited } from '@rewardhook/database';
-import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
+import type { AuditAction, AuditedCall, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
 import type { MayRecordStranger } from '../audit/stranger-entries.ts';

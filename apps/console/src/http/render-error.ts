@@ -2,10 +2,10 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { describeFieldError, describeLimit, isLimit } from '@rewardhook/contract';
 import type { FieldError, Limit } from '@rewardhook/contract';
 import {
-  EditConflict,
   CursorError,
-  LimitReached,
   databaseProblemOf,
+  EditConflict,
+  LimitReached,
   UnknownTimeZone,
 } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';

@@ -1,9 +1,9 @@
 import {
   findUserByEmail,
+  insertSignUp,
   renewContactConfirmation,
   renewInvitationLink,
   upsertPasswordReset,
-  insertSignUp,
 } from '@rewardhook/database';
 import type { ClaimedAccountMail, Database } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';

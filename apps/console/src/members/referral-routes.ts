@@ -1,4 +1,4 @@
-import { reviewReferral, listReferralsPage, listRewardsPage } from '@rewardhook/database';
+import { listReferralsPage, listRewardsPage, reviewReferral } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { ReferralDetail } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
-import { rewardExportColumns, listRewardsPage } from '@rewardhook/database';
+import { listRewardsPage, rewardExportColumns } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

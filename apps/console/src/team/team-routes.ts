@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { updateMembership, listInvitations, listTeam, revokeInvitation } from '@rewardhook/database';
+import { listInvitations, listTeam, revokeInvitation, updateMembership } from '@rewardhook/database';
 import type { MembershipUpdate, TeamMemberRow } from '@rewardhook/database';
 import type { ChangeRoleRequest, TeamMember, TeamView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

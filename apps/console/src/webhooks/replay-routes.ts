@@ -5,12 +5,12 @@ import {
   cancelReplay,
   createReplay,
   findReplayDetails,
+  listReplaysPage,
   pauseReplay,
   previewReplayWithin,
   replayableStates,
   replayCountMs,
   resumeReplay,
-  listReplaysPage,
 } from '@rewardhook/database';
 import type { AuditAction, Database, ReplayableState } from '@rewardhook/database';
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';

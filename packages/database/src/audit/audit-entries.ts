@@ -70,10 +70,11 @@ export async function insertAuditEntry(
     requestId,
     JSON.stringify(details),
   ];
+  // A transaction of Prisma inherits `execute`, which would run on the pool.
   const inserted =
-    'execute' in tx
-      ? await tx.execute(insertEntrySql, values)
-      : await tx.$executeRawUnsafe(insertEntrySql, ...values);
+    '$executeRawUnsafe' in tx
+      ? await tx.$executeRawUnsafe(insertEntrySql, ...values)
+      : await tx.execute(insertEntrySql, values);
   return inserted === 1;
 }
 

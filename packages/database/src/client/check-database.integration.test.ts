@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort, waitFor } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
+import { openDatabase } from './prisma.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { defaultRule } from '@rewardhook/rewards';
 import { insertMerchant, newMerchant } from '../merchants/new-merchant.ts';

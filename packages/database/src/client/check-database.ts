@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from './client.ts';
+import type { Sql } from './client.ts';
 import { DatabaseProblem, databaseProblemOf, notMigrated } from './database-errors.ts';
 import { migrationsFolder } from '../migrations/migration-files.ts';
 import { findMissingKeys } from '../merchants/sealed-secrets.ts';
@@ -10,7 +10,7 @@ import type { Sealer } from '../merchants/sealer.ts';
  * Checks that the database responds and has all migrations of this version, and that SECRETS_KEY opens its secrets.
  * @throws DatabaseProblem
  */
-export async function checkDatabase(database: Database, sealer?: Sealer): Promise<void> {
+export async function checkDatabase(database: Sql, sealer?: Sealer): Promise<void> {
   try {
     await checkMigrations(database);
     if (sealer) await checkSecretsKey(database, sealer);
@@ -19,7 +19,7 @@ export async function checkDatabase(database: Database, sealer?: Sealer): Promis
   }
 }
 
-async function checkMigrations(database: Database): Promise<void> {
+async function checkMigrations(database: Sql): Promise<void> {
   const applied = await database.query<{ name: string }>(
     `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
@@ -29,7 +29,7 @@ async function checkMigrations(database: Database): Promise<void> {
   if (!names.every((name) => known.has(name))) throw new DatabaseProblem('not_migrated', notMigrated);
 }
 
-async function checkSecretsKey(database: Database, sealer: Sealer): Promise<void> {
+async function checkSecretsKey(database: Sql, sealer: Sealer): Promise<void> {
   const { missing, opensAny } = await findMissingKeys(database, sealer);
   if (missing.length === 0) return;
   throw new DatabaseProblem(
@@ -56,7 +56,7 @@ const keyIntervalMs = 10_000;
  * that it sealed could not be opened. The heartbeat of the process reports it.
  */
 export function watchDatabase(
-  database: Database,
+  database: Sql,
   context: {
     log: Record<'info' | 'warn', (message: string) => void>;
     fail(reason: string): void;

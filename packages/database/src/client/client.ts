@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
-import type { Prisma as PrismaNamespace, PrismaClient } from '../generated/client.ts';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
 import {
   beginStatement,
   isPooled,
@@ -9,8 +9,6 @@ import {
   statementTimeoutMs,
 } from './connection-limits.ts';
 import { failedTransaction, rethrowDriverError, sqlState } from './database-errors.ts';
-import { loadPrisma, withPrisma } from './lazy-prisma.ts';
-import type { Prisma } from './lazy-prisma.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -27,20 +25,20 @@ export interface Queryable {
 }
 
 /**
- * The database: Prisma's models, for single statements, and the pool that Prisma uses, for SQL. Prisma is loaded when a
- * model is used for the first time.
- *
- * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
- * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
- * those with `keepPlans` are the exception.
- *
- * A transaction is one of the two: `$transaction` of Prisma, whose SQL is `$queryRaw` and `$executeRaw` of its `tx`, or
- * {@link transact} with statements of SQL only, which can be sent together and keep their plans.
+ * The connection pool, for SQL: the stages, the sweepers, lists and bulk work. Prisma would turn a parameter of a megabyte into
+ * JSON and back, and each row of a result too. Statements are not prepared, because a plan made for small tables would be
+ * kept while they grow; those with `keepPlans` are the exception.
  */
-export type Database = Prisma & Queryable;
+export interface Sql extends Queryable {
+  /** Closes the connections. */
+  $disconnect(): Promise<void>;
+}
 
-/** A transaction of Prisma's client. */
-export type Transaction = PrismaNamespace.TransactionClient;
+/** Prisma's client, and the pool that it uses, for SQL. A transaction is either `$transaction` or {@link transact}. */
+export type Database = PrismaClient & Sql;
+
+/** A transaction of Prisma's client, or the client: what model calls run on. SQL of it is `$queryRaw` and `$executeRaw`. */
+export type Transaction = Prisma.TransactionClient;
 
 export interface DatabaseOptions {
   url: string;
@@ -55,7 +53,7 @@ export interface DatabaseOptions {
  * unavailable. Every wait has a timeout: for a connection, a lock, a statement and an idle transaction. The URL may lead
  * through PgBouncer in transaction mode (connection-limits.ts).
  */
-export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions): Database {
+export function openPool({ url, poolSize, applicationName }: DatabaseOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -70,22 +68,24 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
   });
   // The pool replaces a connection that is lost while idle; if that fails too, the next query reports it.
   pool.on('error', () => undefined);
-  let prisma: Promise<PrismaClient> | undefined;
-  const own = {
+  return pool;
+}
+
+/** Opens a pool for SQL only. */
+export function openSql(options: DatabaseOptions): Sql {
+  const pool = openPool(options);
+  return onPool(pool, {
     ...queryableOf(pool),
-    $disconnect: async () => {
-      await (await prisma)?.$disconnect();
+    async $disconnect() {
       if (!pool.ended) await pool.end();
     },
-  };
-  const load = () =>
-    (prisma ??= loadPrisma(pool, statementTimeoutMs).catch((error: unknown) => {
-      prisma = undefined;
-      throw error;
-    }));
-  const database = withPrisma(own, load);
-  pools.set(database, pool);
-  return database;
+  });
+}
+
+/** Makes the transactions of a handle run on a pool. */
+export function onPool<Handle extends Sql>(pool: Pool, handle: Handle): Handle {
+  pools.set(handle, pool);
+  return handle;
 }
 
 /**
@@ -94,7 +94,7 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
  */
 const waitForResponseMs = 5_000;
 
-const pools = new WeakMap<Database, Pool>();
+const pools = new WeakMap<Sql, Pool>();
 
 /** Options of a transaction. */
 export interface TransactionOptions {
@@ -110,7 +110,7 @@ export interface TransactionOptions {
 
 /** Runs statements in one transaction; an error rolls it back and is thrown. */
 export async function transact<T>(
-  database: Database,
+  database: Sql,
   run: (tx: Queryable) => Promise<T>,
   { keepPlans = false, statementMs = statementTimeoutMs }: TransactionOptions = {},
 ): Promise<T> {
@@ -165,7 +165,7 @@ export interface StatementOptions extends Pick<TransactionOptions, 'keepPlans'> 
  * the statement, it may have been committed.
  */
 export async function queryInTransaction<Row extends QueryResultRow>(
-  database: Database,
+  database: Sql,
   text: string,
   values: unknown[],
   { keepPlans = false, durable = true }: StatementOptions,
@@ -201,9 +201,9 @@ export async function queryInTransaction<Row extends QueryResultRow>(
   }
 }
 
-function connectionOf(database: Database): Promise<PoolClient> {
+function connectionOf(database: Sql): Promise<PoolClient> {
   const pool = pools.get(database);
-  if (!pool) throw new Error('this database was not opened by openDatabase');
+  if (!pool) throw new Error('this handle has no pool');
   return pool.connect().catch(rethrowDriverError);
 }
 
@@ -232,7 +232,7 @@ interface QueryableOptions {
   nameOf?: ((text: string) => string) | undefined;
 }
 
-function queryableOf(
+export function queryableOf(
   connection: Pool | PoolClient,
   { hasEnded, onError, nameOf, responseMs }: QueryableOptions = {},
 ): Queryable {
@@ -270,9 +270,9 @@ export interface PoolUse {
 }
 
 /** Returns the use of the connection pool now. */
-export function poolUse(database: Database): PoolUse {
+export function poolUse(database: Sql): PoolUse {
   const pool = pools.get(database);
-  if (!pool) throw new Error('this database was not opened by openDatabase');
+  if (!pool) throw new Error('this handle has no pool');
   const { totalCount, idleCount, waitingCount, options } = pool;
   return { max: options.max, idle: idleCount, used: totalCount - idleCount, waiting: waitingCount };
 }
@@ -281,7 +281,7 @@ export function poolUse(database: Database): PoolUse {
  * Writes one row, without waiting for the disk. A row that another process is writing is skipped.
  * @throws when the database does not respond, or does not accept writes
  */
-export async function probeDatabase(database: Database): Promise<void> {
+export async function probeDatabase(database: Sql): Promise<void> {
   const sql = `
     UPDATE write_probes SET probed_at = clock_timestamp()
     WHERE id = (SELECT id FROM write_probes LIMIT 1 FOR UPDATE SKIP LOCKED)`;

@@ -1,40 +1,14 @@
 import type { ProcessContext } from '@rewardhook/process';
-import { cacheFor } from '@rewardhook/process';
-import { measureDatabase } from '../operations/measure-database.ts';
-import { openDatabase, probeDatabase } from './client.ts';
 import type { Database } from './client.ts';
-import { watchDatabase } from './check-database.ts';
-import type { Sealer } from '../merchants/sealer.ts';
+import { connect } from './connect-sql.ts';
+import type { ConnectionOptions, ConnectionSettings } from './connect-sql.ts';
+import { openDatabase } from './prisma.ts';
 
-/** A check of the database, by readiness and metrics, is repeated after this time, in milliseconds. */
-const probeForMs = 1_000;
-
-/**
- * Opens the database of a process until shutdown, with its metrics. Problems with it are logged. That it accepts writes
- * is a readiness check unless `required` is false. With a sealer, the process fails when SECRETS_KEY does not open the
- * stored secrets.
- */
+/** Prisma's client and the pool of a process until shutdown, as `connect` describes. */
 export function connectDatabase(
-  settings: { DATABASE_URL: string; DATABASE_POOL_SIZE: number },
+  settings: ConnectionSettings,
   context: ProcessContext,
-  { sealer, required = true }: { sealer?: Sealer; required?: boolean } = {},
+  options: ConnectionOptions = {},
 ): Database {
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: `rewardhook-${context.service}`,
-  });
-  context.release('database', () => database.$disconnect());
-  const probe = cacheFor(probeForMs, () => probeDatabase(database));
-  context.check('database', probe, { required });
-  measureDatabase(database, context.metrics);
-  if (sealer) {
-    context.status.secretsKeys = sealer.fingerprints;
-    context.check('secrets_key', () => {
-      if (context.status.problem === 'wrong_key')
-        throw new Error('SECRETS_KEY does not open the stored secrets');
-    });
-  }
-  watchDatabase(database, context, sealer);
-  return database;
+  return connect(openDatabase, settings, context, options);
 }

@@ -1,4 +1,5 @@
-import { transact, openDatabase } from './client.ts';
+import { transact } from './client.ts';
+import { openDatabase } from './prisma.ts';
 import type { Queryable } from './client.ts';
 import { databaseProblemOf, isTransient } from './database-errors.ts';
 import { database, databaseUrl, useDatabase } from '../fixtures/use-database.ts';

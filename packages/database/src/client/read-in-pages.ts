@@ -1,5 +1,5 @@
 import { transact } from './client.ts';
-import type { Database, Queryable } from './client.ts';
+import type { Sql, Queryable } from './client.ts';
 
 /** A SELECT with its parameters. */
 export interface PagedQuery {
@@ -14,7 +14,7 @@ export interface PagedQuery {
  * one snapshot (a REPEATABLE READ, READ ONLY transaction), however long it takes; `visit` may read more from it.
  */
 export async function readInPages(
-  database: Database,
+  database: Sql,
   { sql, values, pageSize }: PagedQuery,
   visit: (rows: unknown[], tx: Queryable) => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from './client.ts';
+import { transact } from './client.ts';
+import { openDatabase } from './prisma.ts';
 import type { Database } from './client.ts';
 import { requireSessionSettings, sessionSettings } from './session-settings.ts';
 

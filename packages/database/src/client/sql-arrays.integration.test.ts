@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createTestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
+import { openDatabase } from './prisma.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from './sql-arrays.ts';
 
 describe('An array literal', () => {

@@ -1,5 +1,5 @@
 import { createTestDatabase, runSql } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
+import { openDatabase } from './prisma.ts';
 
 describe('$transaction', () => {
   it('runs on a connection of the pool, with the settings of its sessions, and its SQL runs inside of it', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { lockNotAvailable, sqlState, statementCancelled } from '../client/database-errors.ts';
 
 /*
@@ -163,7 +163,7 @@ export interface CountOptions {
  * @throws when PostgreSQL is unavailable
  */
 export async function countActivity(
-  database: Database,
+  database: Sql,
   { now, least = worthCounting, signal, onError }: CountOptions = {},
 ): Promise<void> {
   const [clock] = await database.query<{ until: string }>(
@@ -194,7 +194,7 @@ export async function countActivity(
 const oneMerchantStates = new Set([statementCancelled, lockNotAvailable]);
 
 async function countMerchant(
-  database: Database,
+  database: Sql,
   merchantId: string,
   until: string,
   isStopped: () => boolean,

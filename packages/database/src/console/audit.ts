@@ -1,6 +1,6 @@
 import type { AuditAction } from '../audit/audit-actions.ts';
 import type { AuditDetails } from '../audit/audit-entries.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import type { AuditActorKind, AuditOutcome } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -48,7 +48,7 @@ const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id,
 
 /** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
 export function listAuditPage(
-  database: Database,
+  database: Sql,
   { merchantId, actor, actorKinds, action, requestId, from: start, until }: AuditSearch,
   page: PageRequest,
 ): Promise<ListPage<AuditRow>> {
@@ -73,7 +73,7 @@ export interface AuditActorRow {
 
 /** What a merchant's entries contain, to choose from: actors and actions. */
 export async function findAuditFilters(
-  database: Database,
+  database: Sql,
   merchantId: string,
 ): Promise<{ actors: AuditActorRow[]; actions: AuditAction[] }> {
   const [actors, actions] = await Promise.all([

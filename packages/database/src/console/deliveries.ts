@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -83,7 +83,7 @@ const eventsOfTypeSql = (type: string) =>
     : eventsWithoutReward;
 
 async function listEventsOfRareType(
-  database: Database,
+  database: Sql,
   merchantId: string,
   type: string | undefined,
 ): Promise<string[] | undefined> {
@@ -110,7 +110,7 @@ const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** A page of a merchant's deliveries, newest first. @throws CursorError */
 export async function listDeliveriesPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   search: DeliverySearch,
   page: PageRequest,
@@ -203,7 +203,7 @@ export interface DeliveryDetails extends DeliveryRow {
 
 /** A delivery of the merchant, or undefined. The id must be a UUID. */
 export async function findDeliveryDetails(
-  database: Database,
+  database: Sql,
   merchantId: string,
   id: string,
 ): Promise<DeliveryDetails | undefined> {

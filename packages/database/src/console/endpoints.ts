@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@rewardhook/contract';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -61,7 +61,7 @@ const ofMerchant = 'FROM endpoints p WHERE p.merchant_id = $1 AND p.deleted_at I
 
 /** A page of the states of a merchant's endpoints that are not deleted, oldest first. @throws CursorError */
 export function listEndpointStates(
-  database: Database,
+  database: Sql,
   merchantId: string,
   page: PageRequest,
 ): Promise<ListPage<EndpointState>> {
@@ -77,7 +77,7 @@ export function listEndpointStates(
 
 /** The state of an endpoint of the merchant that is not deleted, or undefined. */
 export async function findEndpointState(
-  database: Database,
+  database: Sql,
   merchantId: string,
   id: string,
 ): Promise<EndpointState | undefined> {
@@ -122,7 +122,7 @@ const from = `FROM endpoints p LEFT JOIN health h ON h.endpoint_id = p.id
 
 /** A page of a merchant's endpoints that are not deleted, oldest first. @throws CursorError */
 export function listEndpointsPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   page: PageRequest,
 ): Promise<ListPage<EndpointRow>> {
@@ -131,7 +131,7 @@ export function listEndpointsPage(
 
 /** An endpoint of the merchant, or undefined. */
 export async function findEndpointDetails(
-  database: Database,
+  database: Sql,
   merchantId: string,
   id: string,
 ): Promise<EndpointRow | undefined> {
@@ -142,7 +142,7 @@ export async function findEndpointDetails(
 }
 
 function listMatching(
-  database: Database,
+  database: Sql,
   { sql, values }: { sql: string; values: unknown[] },
   page: PageRequest,
 ): Promise<ListPage<EndpointRow>> {

@@ -1,6 +1,6 @@
 import { parseDateTime } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 
 /** A page of a list, and the cursor of the next page; null at the end. */
@@ -67,7 +67,7 @@ export interface ListQuery {
  * repeat nor hide an item. @throws CursorError
  */
 export async function listPage<Row extends object>(
-  database: Database,
+  database: Sql,
   query: ListQuery,
   { after, limit }: PageRequest,
 ): Promise<ListPage<Row>> {

@@ -1,6 +1,6 @@
 import { openSemaphore } from '@rewardhook/process';
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { itemColumns, itemsOf } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
 import { listPage, openConditions } from './list-page.ts';
@@ -60,7 +60,7 @@ function amountsOf(
 
 /** A page of a merchant's orders, newest first. @throws CursorError */
 export async function listOrdersPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   search: { orderId?: string | undefined; memberId?: string | undefined },
   page: PageRequest,
@@ -94,7 +94,7 @@ const readingDetails = openSemaphore({ permits: () => 1 });
  * is none. Merchants alternate.
  */
 export async function findOrderDetails(
-  database: Database,
+  database: Sql,
   merchantId: string,
   orderId: string,
   { most = null }: { most?: number | null } = {},

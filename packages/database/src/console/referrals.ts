@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import type { ReferralSource, ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -34,7 +34,7 @@ const referralColumns = `id, referrer_member_id, referee_member_id, code, source
 
 /** A page of a merchant's referrals, newest first. @throws CursorError */
 export function listReferralsPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   search: ReferralSearch,
   page: PageRequest,

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import type { ReplayableState } from '../replays/replay-filter.ts';
 import type { ReplayState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
@@ -31,7 +31,7 @@ const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", ru
  * @throws CursorError
  */
 export function listReplaysPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   { endpointId }: { endpointId?: string | undefined },
   page: PageRequest,

@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import type { RewardRole, RewardState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -40,7 +40,7 @@ const columns = `id, state, role, member_id, order_id, referral_id, type, to_jso
 
 /** A page of a merchant's rewards, in the order of creation. @throws CursorError */
 export function listRewardsPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   search: RewardSearch,
   page: PageRequest & { order?: 'newest first' | 'oldest first' },

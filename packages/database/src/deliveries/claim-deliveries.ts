@@ -1,5 +1,5 @@
 import { queryInTransaction } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
 import { isDue, isManualRetryDue, isSendable } from './next-attempt.ts';
@@ -46,7 +46,7 @@ export interface ClaimResult {
  * instead. Returns one result for each claim, in order.
  */
 export function claimDeliveries(
-  database: Database,
+  database: Sql,
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<ClaimResult[]> {
@@ -55,7 +55,7 @@ export function claimDeliveries(
 
 /** Claims manual retries that are due: they are sent even while their endpoint is backing off. */
 export function claimManualRetries(
-  database: Database,
+  database: Sql,
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<ClaimResult[]> {
@@ -112,7 +112,7 @@ const claimDueSql = claimSql(isDue, 'd.next_attempt_at');
 const claimManualRetriesSql = claimSql(isManualRetryDue, 'd.retry_at');
 
 async function claim(
-  database: Database,
+  database: Sql,
   sql: string,
   claims: Claim[],
   leaseSeconds: number,
@@ -145,7 +145,7 @@ async function claim(
 
 /** Releases deliveries that were claimed and not sent: they are due again. */
 export async function releaseDeliveries(
-  database: Database,
+  database: Sql,
   deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'leaseExpiresAt'>[],
 ): Promise<void> {
   const released = deliveries.map(({ merchantId, id, leaseExpiresAt }) => ({

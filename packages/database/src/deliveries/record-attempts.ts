@@ -1,5 +1,5 @@
 import { queryInTransaction, transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import type { DeliveryState } from '../states.ts';
@@ -32,7 +32,7 @@ export interface AttemptRecord {
  * final stays so. The response to a delivery that was cancelled meanwhile is not stored: the member whom it names may have been
  * erased.
  */
-export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
+export async function recordAttempts(database: Sql, attempts: AttemptRecord[]): Promise<void> {
   for (const once of withoutRepeats(attempts)) {
     const columns = columnsOf(once);
     await retryConflicts(() => queryInTransaction(database, recordSql, columns, { keepPlans: true }));
@@ -44,7 +44,7 @@ export async function recordAttempts(database: Database, attempts: AttemptRecord
  * Attempts that are stored already are skipped. Locking their deliveries first waits for the statement if it is still
  * running.
  */
-export async function recordMissingAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
+export async function recordMissingAttempts(database: Sql, attempts: AttemptRecord[]): Promise<void> {
   await retryConflicts(() =>
     transact(database, async (tx) => {
       const all = JSON.stringify(attempts);

@@ -1,6 +1,6 @@
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { dueNow, isSendable, nextAttemptAt } from './next-attempt.ts';
 
@@ -15,7 +15,7 @@ const secondsBetweenRetries = 1;
  * never changes. The event is locked, so that an erasure runs before or after.
  */
 export async function retryDelivery(
-  database: Database,
+  database: Sql,
   merchantId: string,
   id: string,
 ): Promise<Date | undefined> {

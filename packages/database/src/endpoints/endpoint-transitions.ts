@@ -1,7 +1,7 @@
 import type { DisabledReason } from '@rewardhook/contract';
 import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
 import type { EndpointHealthUpdate } from './endpoint-health.ts';
@@ -22,7 +22,7 @@ export interface EndpointTransition {
  * have deliveries due because of them.
  */
 export function recordEndpointTransition(
-  database: Database,
+  database: Sql,
   update: EndpointHealthUpdate,
   { disabledReason, notices }: EndpointTransition,
 ): Promise<{ notified: NewNotice[]; endpointIds: string[] }> {

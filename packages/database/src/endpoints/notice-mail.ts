@@ -1,6 +1,6 @@
 import type { EndpointNoticeData } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import type { NoticeType } from '../states.ts';
 
 /** A notice in a digest. */
@@ -54,10 +54,7 @@ const claimDigestSql = `
  * digest may be mailed. The claim is a lease on the merchant's digests and on each notice: no other worker mails this
  * merchant meanwhile, and if this worker ends, the notices become due again.
  */
-export async function claimDigest(
-  database: Database,
-  leaseSeconds: number,
-): Promise<ClaimedDigest | undefined> {
+export async function claimDigest(database: Sql, leaseSeconds: number): Promise<ClaimedDigest | undefined> {
   const rows = await database.query<ClaimedRow>(claimDigestSql, [leaseSeconds]);
   const [first] = rows;
   if (!first) return undefined;
@@ -82,7 +79,7 @@ export async function claimDigest(
  * `nextInSeconds` at the earliest.
  */
 export async function completeDigest(
-  database: Database,
+  database: Sql,
   merchantId: string,
   notices: DigestNotice[],
   nextInSeconds: number,
@@ -101,7 +98,7 @@ export async function completeDigest(
 }
 
 /** Completes all notices, where no mail is configured. */
-export async function completeAllNotices(database: Database): Promise<void> {
+export async function completeAllNotices(database: Sql): Promise<void> {
   await database.query('UPDATE notices SET mailed_at = now() WHERE mailed_at IS NULL');
 }
 
@@ -110,7 +107,7 @@ export async function completeAllNotices(database: Database): Promise<void> {
  * another worker has claimed since stay claimed.
  */
 export async function postponeDigest(
-  database: Database,
+  database: Sql,
   merchantId: string,
   notices: DigestNotice[],
   seconds: number,

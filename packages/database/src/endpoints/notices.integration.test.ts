@@ -1,7 +1,8 @@
 import type { EndpointNoticeData } from '@rewardhook/contract';
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import { openDatabase } from '../client/prisma.ts';
 import type { Database } from '../client/client.ts';
 import { insertNotice } from './notices.ts';
 

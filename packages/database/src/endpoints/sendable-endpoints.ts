@@ -1,5 +1,5 @@
 import { queryInTransaction } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { isDue, isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 
@@ -58,7 +58,7 @@ const findSendableSql = `
 
 /** Finds endpoints, in the order of the keys; undefined for one that nothing may be sent to now. */
 export async function findSendableEndpoints(
-  database: Database,
+  database: Sql,
   keys: EndpointKey[],
 ): Promise<(SendableEndpoint | undefined)[]> {
   type Row = Omit<SendableEndpoint, 'health'> & EndpointHealth & { number: number };
@@ -77,7 +77,7 @@ export async function findSendableEndpoints(
  * Lists the endpoints that can be sent to and have deliveries due without a job: retries, scheduled or manual, and
  * deliveries that have been due for two seconds, whose job must have been lost.
  */
-export function listDueEndpoints(database: Database): Promise<EndpointKey[]> {
+export function listDueEndpoints(database: Sql): Promise<EndpointKey[]> {
   return database.query(
     `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
      WHERE ${isSendable} AND (

@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -147,7 +147,7 @@ const enqueueOrdersOfReferralSql = `
  * not happen, or a further pass is needed, {@link sweepReferrals} does it. Returns the batches.
  */
 export async function enqueueOrdersOfReferral(
-  database: Database,
+  database: Sql,
   merchantId: string,
   referral: { id: string },
 ): Promise<DueBatch[]> {
@@ -175,7 +175,7 @@ const sweepReferralsSql = `
  * Enqueues the orders of referrals whose passes are not complete: the first one is missing for `afterSeconds` after the
  * link, or a further one is needed and possible now. Returns the batches.
  */
-export async function sweepReferrals(database: Database, afterSeconds: number): Promise<DueBatch[]> {
+export async function sweepReferrals(database: Sql, afterSeconds: number): Promise<DueBatch[]> {
   return retryConflicts(() => database.query<DueBatch>(sweepReferralsSql, [afterSeconds]));
 }
 
@@ -209,7 +209,7 @@ const enqueueEndedHoldsSql = `
  * One process at a time runs this, after the previous one has committed, so that no order is enqueued twice. Returns
  * the batches.
  */
-export function enqueueEndedHolds(database: Database): Promise<DueBatch[]> {
+export function enqueueEndedHolds(database: Sql): Promise<DueBatch[]> {
   return transact(database, async (tx) => {
     const [lock] = await tx.query<{ acquired: boolean }>(
       "SELECT pg_try_advisory_xact_lock(hashtext('rewardhook holds')) AS acquired",
@@ -235,16 +235,12 @@ const sweepDueBatchesSql = `
  * Returns batches that have been due for longer than `afterSeconds`: their job still waits, was lost, or was never
  * enqueued. Each is returned at most once per `afterSeconds`, to one sweeper.
  */
-export function sweepDueBatches(
-  database: Database,
-  afterSeconds: number,
-  limit: number,
-): Promise<DueBatch[]> {
+export function sweepDueBatches(database: Sql, afterSeconds: number, limit: number): Promise<DueBatch[]> {
   return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, limit]);
 }
 
 /** Returns those of the batches that are still due. The others were evaluated or parked. */
-export async function findDueBatches(database: Database, batches: DueBatch[]): Promise<DueBatch[]> {
+export async function findDueBatches(database: Sql, batches: DueBatch[]): Promise<DueBatch[]> {
   if (batches.length === 0) return [];
   return database.query<DueBatch>(
     `SELECT ${batchColumns} FROM due_batches

@@ -4,7 +4,7 @@ import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { after, isoUtc, rawUtc } from '../client/timestamps.ts';
-import { listProgramVersions } from '../rewards/programs.ts';
+import { listProgramVersions } from './program-versions.ts';
 import { listReferralStatesById } from './referral-states.ts';
 
 /** A row of {@link rewardsSql}; 64-bit integers are text. */

@@ -1,11 +1,11 @@
 import type { Program, ProgramUsage } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
 import { readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { shareTestData } from '../merchants/test-side.ts';
-import { findProgram } from '../rewards/programs.ts';
+import { findProgram } from './program-versions.ts';
 import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewards.ts';
 import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
@@ -86,7 +86,7 @@ export type TraceRequests = (requests: BatchRequest[]) => BatchRequest[];
  * decisions, rewards, events and deliveries, and deletes the batches. A batch that was evaluated already has no effect.
  */
 export function evaluateBatches(
-  database: Database,
+  database: Sql,
   merchantId: string,
   batchIds: string[],
   decide: Decide,

@@ -12,7 +12,7 @@ import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
 import { takePage } from '../console/list-page.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
-import { findProgram } from '../rewards/programs.ts';
+import { findProgram } from './program-versions.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
 

@@ -1,6 +1,6 @@
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { batchColumns, failuresBeforeSplit } from './due-batches.ts';
 import type { DueBatch } from './due-batches.ts';
@@ -15,7 +15,7 @@ import type { DueBatch } from './due-batches.ts';
  * one order each, which replace it.
  */
 export function recordFailure(
-  database: Database,
+  database: Sql,
   { merchantId, batchId }: Pick<DueBatch, 'merchantId' | 'batchId'>,
   error: string,
 ): Promise<DueBatch[] | undefined> {
@@ -65,7 +65,7 @@ const parkSql = `
 
 /** Parks a batch of one order: it is evaluated again only when an operator retries it, or its next version arrives. */
 export async function parkOrder(
-  database: Database,
+  database: Sql,
   { merchantId, batchId }: Pick<DueBatch, 'merchantId' | 'batchId'>,
   error: string,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function parkOrder(
 }
 
 /** Unparks the orders about which a decision was made since: about a newer version, or after they were parked. */
-export async function unparkDecided(database: Database): Promise<void> {
+export async function unparkDecided(database: Sql): Promise<void> {
   await database.query(
     `DELETE FROM due_batches b
      WHERE b.failures > 0 AND b.parked_at IS NOT NULL AND EXISTS (
@@ -95,7 +95,7 @@ export interface ParkedOrders {
 }
 
 /** Lists parked orders by merchant and error: at most 100 groups, oldest first. */
-export function listParked(database: Database): Promise<ParkedOrders[]> {
+export function listParked(database: Sql): Promise<ParkedOrders[]> {
   return database.query<ParkedOrders>(
     `SELECT merchant_id AS "merchantId", count(*)::float8 AS orders,
        to_json((array_agg(order_ids[1]))[1:3]) AS examples,
@@ -106,7 +106,7 @@ export function listParked(database: Database): Promise<ParkedOrders[]> {
 }
 
 /** Counts the parked orders. */
-export async function countParked(database: Database): Promise<number> {
+export async function countParked(database: Sql): Promise<number> {
   const [row] = await database.query<{ orders: number }>(
     `SELECT count(*)::float8 AS orders
      FROM due_batches WHERE failures > 0 AND parked_at IS NOT NULL`,
@@ -118,7 +118,7 @@ export async function countParked(database: Database): Promise<number> {
  * Makes parked orders due again, of one merchant or of all, with no failures counted. Returns the batches, to be
  * enqueued.
  */
-export function retryParked(database: Database, merchantId: string | undefined): Promise<DueBatch[]> {
+export function retryParked(database: Sql, merchantId: string | undefined): Promise<DueBatch[]> {
   return transact(database, async (tx) => {
     const due = await tx.query<DueBatch>(
       `UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,

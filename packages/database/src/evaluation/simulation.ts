@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import type { DueOrder } from './evaluation-input.ts';
@@ -27,7 +27,7 @@ const simulatedOrdersSql = `
  * from one snapshot; nothing is changed.
  */
 export function streamSimulationOrders(
-  database: Database,
+  database: Sql,
   merchantId: string,
   { since, pageSize = 1_000 }: SimulationRange,
   visit: (order: DueOrder) => void,

@@ -1,6 +1,6 @@
 import type { EventType } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { pageBytes } from '../console/list-page.ts';
@@ -46,7 +46,7 @@ const scanLimit = 1_000;
  * no position yet
  */
 export async function listFeedPage(
-  database: Database,
+  database: Sql,
   merchantId: string,
   { after, since, ...rest }: FeedQuery,
 ): Promise<FeedPage> {

@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { startSql } from './feed-position.ts';
@@ -65,11 +65,7 @@ const longestMs = 3_000;
  * feed of a merchant who starts to read it has none with a position, and a time cannot be found in it.
  * @throws when there are too many; what was numbered stays, and the next call continues
  */
-export async function numberEventsBefore(
-  database: Database,
-  merchantId: string,
-  since: string,
-): Promise<void> {
+export async function numberEventsBefore(database: Sql, merchantId: string, since: string): Promise<void> {
   const numberBatch = async (tx: Queryable): Promise<number> => {
     await preferIndexes(tx);
     const [oldest] = await tx.query<{ isEarlier: boolean }>(

@@ -2,7 +2,7 @@ import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
@@ -30,7 +30,7 @@ export class ErasureRefused extends Error {}
  * @throws ErasureRefused while an evaluation or a delivery of theirs is outstanding
  */
 export function eraseMember(
-  database: Database,
+  database: Sql,
   merchantId: string,
   memberId: string,
   { cancelDeliveries }: { cancelDeliveries: boolean },

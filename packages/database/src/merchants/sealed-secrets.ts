@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { audit, noteAudit } from '../audit/audited.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
@@ -85,7 +85,7 @@ export interface SealedCounts {
 const batchSize = 500;
 
 /** Opens every stored secret and counts them by key. */
-export async function countSealedSecrets(database: Database, sealer: Sealer): Promise<SealedCounts> {
+export async function countSealedSecrets(database: Sql, sealer: Sealer): Promise<SealedCounts> {
   const none = { identitySecrets: 0, signingKeys: 0 };
   const keys = sealer.keyIds.map((id, index) => ({ id, seals: index === 0, ...none }));
   let toReseal = 0;
@@ -119,7 +119,7 @@ const maxExamples = 20;
  * Seals every stored secret again that is not sealed by the first key of the ring, in batches of one short transaction
  * each. A secret that is changed meanwhile keeps the new value. It can be interrupted and run again at any time.
  */
-export async function resealSecrets(database: Database, sealer: Sealer): Promise<Resealed> {
+export async function resealSecrets(database: Sql, sealer: Sealer): Promise<Resealed> {
   const result: Resealed = {
     resealed: 0,
     current: 0,
@@ -154,7 +154,7 @@ function addUnopened(unopened: Resealed['unopened'], { name: kind }: SealedColum
 
 /** Replaces secrets that are still the ones that were read. Returns how many were replaced. */
 async function reseal(
-  database: Database,
+  database: Sql,
   { table, column }: SealedColumn,
   changes: { id: string; before: string; after: string }[],
 ): Promise<number> {

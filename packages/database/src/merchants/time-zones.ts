@@ -1,14 +1,14 @@
 import { isTimeZone } from '@rewardhook/contract';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 
 /** A time zone that Node or PostgreSQL does not know by this name. */
 export class UnknownTimeZone extends Error {}
 
 /** The lists are cached: PostgreSQL reads a file for each zone, and a list changes only with an upgrade. */
-const listed = new WeakMap<Database, Promise<Set<string>>>();
+const listed = new WeakMap<Sql, Promise<Set<string>>>();
 
 /** Lists the names of time zones that both Node and PostgreSQL know, as the IANA spells them. */
-export function listTimeZones(database: Database): Promise<Set<string>> {
+export function listTimeZones(database: Sql): Promise<Set<string>> {
   const known = listed.get(database);
   if (known) return known;
   const reading = readTimeZones(database);
@@ -17,20 +17,18 @@ export function listTimeZones(database: Database): Promise<Set<string>> {
   return reading;
 }
 
-async function readTimeZones(database: Database): Promise<Set<string>> {
+async function readTimeZones(database: Sql): Promise<Set<string>> {
   const rows = await database.query<{ name: string }>('SELECT name FROM pg_timezone_names', []);
   return new Set(rows.map(({ name }) => name).filter(isTimeZone));
 }
 
 /** Checks the name of a time zone. @throws UnknownTimeZone */
-export async function requireTimeZone(database: Database, name: string): Promise<void> {
+export async function requireTimeZone(database: Sql, name: string): Promise<void> {
   if (!(await listTimeZones(database)).has(name)) throw new UnknownTimeZone();
 }
 
 /** Lists merchants with an unknown time zone, which was set by hand or before an upgrade. UTC is used for them. */
-export async function findBadTimeZones(
-  database: Database,
-): Promise<{ merchantId: string; timezone: string }[]> {
+export async function findBadTimeZones(database: Sql): Promise<{ merchantId: string; timezone: string }[]> {
   const known = await listTimeZones(database);
   const used = await database.query<{ timezone: string }>('SELECT DISTINCT timezone FROM merchants', []);
   const bad = used.map(({ timezone }) => timezone).filter((name) => !known.has(name));

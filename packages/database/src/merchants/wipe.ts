@@ -1,8 +1,6 @@
 import { newId } from '@rewardhook/contract';
-import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
-import { isoOf, readTime } from '../client/database-clock.ts';
+import type { Queryable, Sql } from '../client/client.ts';
 import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { raiseVersionCeiling } from '../orders/version-ceiling.ts';
@@ -46,41 +44,6 @@ export interface PendingWipe {
   requestedAt: string;
 }
 
-/** When the deletion of a test side's data was requested, if it is running, and when one last ended. ISO 8601 in UTC. */
-export interface WipeState {
-  requestedAt: string | null;
-  wipedAt: string | null;
-}
-
-/** Finds whether the data of a test side is being deleted. */
-export async function findWipe(database: Database, merchantId: string): Promise<WipeState> {
-  const found = await database.merchant.findUnique({
-    where: { id: merchantId },
-    select: { wipeRequestedAt: true, wipedAt: true },
-  });
-  return {
-    requestedAt: found?.wipeRequestedAt ? isoOf(found.wipeRequestedAt) : null,
-    wipedAt: found?.wipedAt ? isoOf(found.wipedAt) : null,
-  };
-}
-
-/**
- * Requests the deletion of a test side's data, which housekeeping does. Returns false when the merchant
- * is no test side.
- */
-export function requestWipe(database: Database, merchantId: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
-    const isTestSide = { id: merchantId, mode: 'test' };
-    if ((await tx.merchant.count({ where: isTestSide })) === 0) return false;
-    await tx.merchant.updateMany({
-      where: { ...isTestSide, wipeRequestedAt: null },
-      data: { wipeRequestedAt: await readTime(tx) },
-    });
-    await audit(tx, { subjectId: merchantId });
-    return true;
-  });
-}
-
 /** Lists the deletions of test data that are not finished, longest waiting first. */
 export function listPendingWipes(database: Queryable): Promise<PendingWipe[]> {
   return database.query(
@@ -100,7 +63,7 @@ const lockWaitMs = 100;
  * Deletes one batch of the rows of each table that has some. Rows that others have locked are left to a later batch.
  * Returns the number of deleted rows.
  */
-export function wipeBatch(database: Database, merchantId: string): Promise<number> {
+export function wipeBatch(database: Sql, merchantId: string): Promise<number> {
   return transact(database, async (tx) => {
     await preferIndexes(tx);
     let deleted = 0;
@@ -118,7 +81,7 @@ export function wipeBatch(database: Database, merchantId: string): Promise<numbe
  * some rows, or too many rows were left. A deletion that another process has ended is not ended again.
  */
 export async function finishWipe(
-  database: Database,
+  database: Sql,
   { merchantId, requestedAt }: PendingWipe,
   version: number,
 ): Promise<boolean> {

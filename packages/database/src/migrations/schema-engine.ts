@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 
 type Exports = Record<string, () => void>;
@@ -55,6 +53,8 @@ async function openSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const { exports } = new Instance(module, { './schema_engine_bg.js': glue });
   glue.__wbg_set_wasm(exports);
   exports['__wbindgen_start']?.();
+  const { bindMigrationAwareSqlAdapterFactory } = await import('@prisma/driver-adapter-utils');
+  const { PrismaPg } = await import('@prisma/adapter-pg');
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
   return glue.SchemaEngine.new({ datamodels: undefined }, () => undefined, adapter);
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTestDatabase, projectRoot, runSql } from '@rewardhook/testing';
-import { openDatabase } from '../client/client.ts';
+import { openDatabase } from '../client/prisma.ts';
 import { describeSchema } from '../fixtures/describe-schema.ts';
 import { createEmptyDatabase } from '../fixtures/empty-database.ts';
 import { migrateDatabase } from './migrate.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
 /** What the data of a restored database says. */
@@ -41,7 +41,7 @@ const restoredDataSql = `
     (SELECT count(*) FROM replays WHERE state = 'running')::int AS "replaysRunning"`;
 
 /** Reads what an operator must know after a restore. `since` counts the orders that were stored since then. */
-export async function describeRestoredData(database: Database, since: Date | null): Promise<RestoredData> {
+export async function describeRestoredData(database: Sql, since: Date | null): Promise<RestoredData> {
   const [row] = await database.query<Omit<RestoredData, 'timeline'>>(restoredDataSql, [since]);
   if (!row) throw new Error('the description of the data returned no row');
   // Some services hide it.
@@ -52,7 +52,7 @@ export async function describeRestoredData(database: Database, since: Date | nul
 }
 
 /** Returns the merchants of a list that do not exist. */
-export async function listUnknownMerchants(database: Database, merchantIds: string[]): Promise<string[]> {
+export async function listUnknownMerchants(database: Sql, merchantIds: string[]): Promise<string[]> {
   const rows = await database.query<{ id: string }>(
     `SELECT id FROM unnest($1::text[]) AS given (id) WHERE NOT EXISTS (SELECT 1 FROM merchants m WHERE m.id = given.id)`,
     [textArray(merchantIds)],
@@ -62,7 +62,7 @@ export async function listUnknownMerchants(database: Database, merchantIds: stri
 
 /** Counts the due batches of a list that do not exist. */
 export function countUnknownBatches(
-  database: Database,
+  database: Sql,
   batches: { merchantId: string; batchId: string }[],
 ): Promise<number> {
   return countUnknown(
@@ -74,7 +74,7 @@ export function countUnknownBatches(
 
 /** Counts the endpoints of a list that do not exist. */
 export function countUnknownEndpoints(
-  database: Database,
+  database: Sql,
   endpoints: { merchantId: string; endpointId: string }[],
 ): Promise<number> {
   return countUnknown(
@@ -84,7 +84,7 @@ export function countUnknownEndpoints(
   );
 }
 
-async function countUnknown(database: Database, rows: string, keys: [string, string][]): Promise<number> {
+async function countUnknown(database: Sql, rows: string, keys: [string, string][]): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM unnest($1::text[], $2::text[]) AS given (merchant_id, id)
      WHERE NOT EXISTS (SELECT 1 FROM ${rows})`,

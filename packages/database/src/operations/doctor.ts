@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { sqlState, statementCancelled } from '../client/database-errors.ts';
 import { isSendable } from '../deliveries/next-attempt.ts';
 import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
@@ -169,7 +169,7 @@ export interface CheckOptions {
 
 /** Counts everything that is overdue, stuck or inconsistent. */
 export function findFaults(
-  database: Database,
+  database: Sql,
   { full, timeoutMs }: CheckOptions,
 ): Promise<Counts<keyof Findings>> {
   return countAll(database, faultQueries(full ? allRows : recentRows), timeoutMs);
@@ -177,7 +177,7 @@ export function findFaults(
 
 /** Counts the work in progress. */
 export function countBacklog(
-  database: Database,
+  database: Sql,
   { timeoutMs }: Pick<CheckOptions, 'timeoutMs'>,
 ): Promise<Counts<keyof Backlog>> {
   return countAll(database, backlogQueries, timeoutMs);
@@ -188,7 +188,7 @@ const concurrentChecks = 2;
 
 /** Runs each query as a statement of its own, in the time that is left. */
 async function countAll<Name extends string>(
-  database: Database,
+  database: Sql,
   queries: Record<Name, string>,
   timeoutMs: number,
 ): Promise<Counts<Name>> {
@@ -209,7 +209,7 @@ async function countAll<Name extends string>(
 }
 
 /** The number that a query counts; undefined when it takes longer than `ms` milliseconds. */
-async function countWithin(database: Database, query: string, ms: number): Promise<number | undefined> {
+async function countWithin(database: Sql, query: string, ms: number): Promise<number | undefined> {
   if (ms <= 0) return undefined;
   try {
     const [row] = await transact(

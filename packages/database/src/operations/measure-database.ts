@@ -1,7 +1,7 @@
 import { cacheFor } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import { poolUse } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { readWaitingWork } from './waiting-work.ts';
 import type { WaitingWork } from './waiting-work.ts';
 
@@ -9,7 +9,7 @@ import type { WaitingWork } from './waiting-work.ts';
 const sharedForMs = 5_000;
 
 /** Opens the metrics of the connection pool of this process, and of the work that waits in the database. */
-export function measureDatabase(database: Database, metrics: Metrics): void {
+export function measureDatabase(database: Sql, metrics: Metrics): void {
   metrics.gauge(
     'database_pool_size',
     'Maximum number of connections of this process; sum over replicas',

@@ -1,8 +1,5 @@
-import { unpackChecks } from '@rewardhook/rewards';
-import type { PackedCheck } from '@rewardhook/rewards';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { withNextAttempts } from '../deliveries/find-deliveries.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import { raiseVersionCeiling } from './version-ceiling.ts';
 
@@ -32,7 +29,7 @@ const upsertOrdersSql = `
  * Stores batches of orders and enqueues those that are due for evaluation, in one transaction: an order that should be
  * evaluated is never stored without being enqueued. Returns what was enqueued.
  */
-export async function upsertOrders(database: Database, batches: readonly OrderBatch[]): Promise<DueBatch[]> {
+export async function upsertOrders(database: Sql, batches: readonly OrderBatch[]): Promise<DueBatch[]> {
   const parameter = toJsonb(batches);
   const highest = batches.reduce((max, { version }) => Math.max(max, version), 0);
   const store = () =>
@@ -58,45 +55,4 @@ function toJsonb(batches: readonly OrderBatch[]): string {
       `${JSON.stringify({ merchantId, version, requestId, traceparent }).slice(0, -1)},"orders":${orders}}`,
   );
   return `[${elements.join()}]`;
-}
-
-/** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */
-export async function findOrder(database: Database, merchantId: string, orderId: string) {
-  const found = await database.order.findUnique({
-    where: { merchantId_orderId: { merchantId, orderId } },
-    include: {
-      member: { select: { referral: true } },
-      decisions: { orderBy: { number: 'asc' } },
-      rewards: {
-        orderBy: { createdAt: 'asc' },
-        include: { events: true },
-      },
-    },
-  });
-  if (!found) return undefined;
-  const { member, decisions, rewards, ...order } = found;
-  const due = await database.dueBatch.findMany({
-    where: { merchantId, orderIds: { has: orderId } },
-    select: { parkedAt: true, lastError: true, failures: true },
-  });
-  const events = rewards.flatMap((reward) => reward.events);
-  const deliveries = await database.delivery.findMany({
-    where: { merchantId, eventId: { in: events.map(({ id }) => id) } },
-    omit: { retryAt: true },
-    orderBy: { createdAt: 'asc' },
-  });
-  return {
-    order,
-    referral: member?.referral ?? null,
-    waitsForEvaluation: due.some(({ parkedAt }) => parkedAt === null),
-    /** Its evaluation failed repeatedly and waits for an operator. */
-    parked: due.filter(({ parkedAt }) => parkedAt !== null),
-    decisions: decisions.map((decision) => ({
-      ...decision,
-      checks: unpackChecks(decision.checks as unknown as PackedCheck[]),
-    })),
-    rewards: rewards.map(({ events: _events, ...reward }) => reward),
-    events: events.toSorted((one, other) => Number(one.sequence - other.sequence)),
-    deliveries: await withNextAttempts(database, merchantId, deliveries),
-  };
 }

@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
 import { candidateParameters, countCandidatesSql, firstCursor } from './replay-statements.ts';
@@ -34,7 +34,7 @@ interface CandidateCount {
 
 /** Counts the deliveries that a replay would send if it ran now. Changes nothing. */
 export async function previewReplay(
-  database: Database,
+  database: Sql,
   merchantId: string,
   filter: ReplayFilter,
 ): Promise<ReplayPreview> {
@@ -47,7 +47,7 @@ export async function previewReplay(
  * milliseconds have passed. Changes nothing.
  */
 export function previewReplayWithin(
-  database: Database,
+  database: Sql,
   merchantId: string,
   filter: ReplayFilter,
   milliseconds: number,
@@ -56,7 +56,7 @@ export function previewReplayWithin(
 }
 
 async function countWithin(
-  database: Database,
+  database: Sql,
   merchantId: string,
   filter: ReplayFilter,
   milliseconds: number | null,
@@ -82,7 +82,7 @@ async function countWithin(
 
 /** Visits the counts page by page. Returns whether it came to the end within the time; null is without a limit. */
 function countCandidates(
-  database: Database,
+  database: Sql,
   merchantId: string,
   filter: ReplayFilter,
   milliseconds: number | null,

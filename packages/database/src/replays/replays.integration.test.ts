@@ -1,4 +1,5 @@
-import { openDatabase, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import { openDatabase } from '../client/prisma.ts';
 import type { Database } from '../client/client.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';

@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import type { ReplayableState } from './replay-filter.ts';
@@ -49,7 +49,7 @@ const scan = { perResent: 20, atLeast: 500, atMost: 10_000 };
  * is locked, and locked ones are skipped, so that any number of workers share the work. Batch and cursor are
  * committed together: a worker that is killed in between has changed nothing.
  */
-export function runReplayBatch(database: Database): Promise<ReplayBatch | undefined> {
+export function runReplayBatch(database: Sql): Promise<ReplayBatch | undefined> {
   return retryConflicts(() =>
     transact(database, async (tx) => {
       const replay = await lockDueReplay(tx);

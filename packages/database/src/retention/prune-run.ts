@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { lockNotAvailable, sqlState } from '../client/database-errors.ts';
 
 /** What a run has done to one table. */
@@ -31,7 +31,7 @@ const lockTimeoutMs = 100;
  * as long as the step took.
  */
 export class PruneRun {
-  readonly database: Database;
+  readonly database: Sql;
   /** The time from which ages are counted. */
   readonly now: Date;
   readonly #signal: AbortSignal | undefined;
@@ -39,7 +39,7 @@ export class PruneRun {
   /** The longest statement so far, in milliseconds, with its waits. */
   longestStatementMs = 0;
 
-  constructor(database: Database, now: Date, signal?: AbortSignal) {
+  constructor(database: Sql, now: Date, signal?: AbortSignal) {
     this.database = database;
     this.now = now;
     this.#signal = signal;

@@ -1,5 +1,5 @@
 import { pruneAuditEntries } from '../audit/audit-entries.ts';
-import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
 import { isNeededByDeliveries, leaveGapInFeed } from './prune-events.ts';
 import { listPartitions, prunePartitions } from './prune-partitions.ts';
@@ -32,7 +32,7 @@ export interface PruneOptions {
  * @throws PruningInterrupted when another process is pruning, or at the signal
  */
 export async function pruneDatabase(
-  database: Database,
+  database: Sql,
   policy: RetentionPolicy,
   { now, signal }: PruneOptions = {},
 ): Promise<Pruning> {
@@ -115,14 +115,14 @@ export async function pruneDatabase(
 const expiredDays = 1;
 
 /** Clicks are kept for the longest attribution window of any merchant, and some days more. */
-async function clickDays(database: Database): Promise<number> {
+async function clickDays(database: Sql): Promise<number> {
   const [row] = await database.query<{ days: number }>(
     `SELECT coalesce(max(attribution_days), 30) + ${clickMarginDays} AS days FROM merchants`,
   );
   return row?.days ?? 30 + clickMarginDays;
 }
 
-async function readNow(database: Database): Promise<Date> {
+async function readNow(database: Sql): Promise<Date> {
   const [row] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   return row?.now ?? new Date();
 }
@@ -131,7 +131,7 @@ async function readNow(database: Database): Promise<Date> {
  * The time until which a table was pruned by the last complete run; null before the first one. In SQL: a model of Prisma
  * would load its query compiler, 46 MB, which no worker needs for anything else (decision 011).
  */
-async function prunedUntil(database: Database, table: string): Promise<Date | null> {
+async function prunedUntil(database: Sql, table: string): Promise<Date | null> {
   const [found] = await database.query<{ until: Date }>(
     'SELECT pruned_until AS until FROM prunings WHERE table_name = $1',
     [table],

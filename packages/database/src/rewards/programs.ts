@@ -1,8 +1,7 @@
 import { ruleDifferences } from '@rewardhook/rewards';
 import type { Program, ProgramRule } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
-import type { Database, Queryable, Transaction } from '../client/client.ts';
-import { numberArray } from '../client/sql-arrays.ts';
+import type { Database, Transaction } from '../client/client.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
 
 /** A published version of a merchant's program. */
@@ -34,7 +33,7 @@ export async function listPrograms(database: Database, merchantId: string): Prom
 }
 
 /**
- * Finds the newest version of a merchant's program, with the client.
+ * Finds the version of a merchant's program that is in force: the newest.
  * @throws when the merchant has none
  */
 export async function findNewestProgram(prisma: Transaction, merchantId: string): Promise<PublishedProgram> {
@@ -44,33 +43,6 @@ export async function findNewestProgram(prisma: Transaction, merchantId: string)
   });
   if (!newest) throw new Error(`merchant ${merchantId} has no program`);
   return programOf(newest);
-}
-
-/**
- * Finds the version of a merchant's program that is in force, for an evaluation.
- * @throws when the merchant has none
- */
-export async function findProgram(database: Queryable, merchantId: string): Promise<Program> {
-  const [program] = await database.query<Program>(
-    `SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
-     ORDER BY version DESC LIMIT 1`,
-    [merchantId],
-  );
-  if (!program) throw new Error(`merchant ${merchantId} has no program`);
-  return program;
-}
-
-/** Lists some versions of a merchant's program. */
-export function listProgramVersions(
-  database: Queryable,
-  merchantId: string,
-  versions: number[],
-): Promise<Program[]> {
-  return database.query<Program>(
-    `SELECT program_id AS id, version, rule FROM unnest($2::int[]) AS wanted (wanted_version)
-     JOIN program_versions ON merchant_id = $1 AND version = wanted_version`,
-    [merchantId, numberArray(versions)],
-  );
 }
 
 /** Inserts the program of a new merchant with its first version. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Sql, Queryable } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
 import type { RewardRole, RewardState } from '../states.ts';
 
@@ -58,7 +58,7 @@ const exportSql = `
 
 /** Visits a merchant's rewards page by page, oldest first. All pages come from one snapshot. */
 export function streamRewards(
-  database: Database,
+  database: Sql,
   merchantId: string,
   { since, state, pageSize = 1_000 }: ExportFilter,
   visit: (rewards: RewardExport[]) => Promise<void>,

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import { createTestDatabase, runSql } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from '../client/client.ts';
+import { openDatabase } from '../client/prisma.ts';
 import { pruneDatabase } from '../retention/prune.ts';
 import { setUpRoles } from './set-up-roles.ts';
 

@@ -1,0 +1,30 @@
+// The entry `./operations`: migrations, retention, digests, the doctor. Nothing here loads Prisma's client.
+
+export { checkDatabase } from './client/check-database.ts';
+export { probeDatabase } from './client/client.ts';
+export { countActivity } from './console/activity-counts.ts';
+export { claimDigest, completeAllNotices, completeDigest, postponeDigest } from './endpoints/notice-mail.ts';
+export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';
+export { migrationSettings } from './environment.ts';
+export { countSealedSecrets, resealSecrets } from './merchants/sealed-secrets.ts';
+export { findBadTimeZones } from './merchants/time-zones.ts';
+export { finishWipe, listPendingWipes, wipeBatch } from './merchants/wipe.ts';
+export type { PendingWipe } from './merchants/wipe.ts';
+export { migrationsFolder, readMigrations } from './migrations/migration-files.ts';
+export { readReleases, releasesFile } from './migrations/releases.ts';
+export { schemaDifference } from './migrations/schema-engine.ts';
+export {
+  countUnknownBatches,
+  countUnknownEndpoints,
+  describeRestoredData,
+  listUnknownMerchants,
+} from './operations/after-restore.ts';
+export type { RestoredData } from './operations/after-restore.ts';
+export { countBacklog, findFaults } from './operations/doctor.ts';
+export { renewInstallationId } from './operations/installation.ts';
+export { findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
+export { PruningInterrupted } from './retention/prune-run.ts';
+export { pruneDatabase } from './retention/prune.ts';
+export type { Pruning } from './retention/prune.ts';
+export { readRetention } from './retention/read-retention.ts';
+export type { RetentionPolicy } from './retention/retention-policy.ts';
