@@ -32,17 +32,10 @@ export async function longestWait(call: () => Promise<Response>): Promise<number
   return median(longest);
 }
 
-/** What a client waits alone on a quiet machine at most, in milliseconds: with one order or a page, and with 400 orders. */
-const quietMs = { small: 20, large: 60 };
-
 /**
- * The limit of a wait on this machine. It is the limit on a quiet machine, and grows by as much as the machine is slower without an
- * attack: `alone` is what the client waited before.
+ * The limit of a wait on this machine. It is the limit on a quiet machine; on a busy one, three times of what the client waits beside
+ * as many clients that do the same with ordinary orders.
  */
-export function limitOnThisMachine(
-  limitMs: number,
-  alone: number,
-  size: keyof typeof quietMs = 'small',
-): number {
-  return limitMs * Math.max(1, alone / quietMs[size]);
+export function limitOnThisMachine(limitMs: number, ordinaryMs: number): number {
+  return Math.max(limitMs, 3 * ordinaryMs);
 }

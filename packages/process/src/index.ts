@@ -19,7 +19,6 @@ export {
   workerSettings,
 } from './environment.ts';
 export type { RetentionDays, RetentionSettings, WebhookLimits, WorkerSettings } from './environment.ts';
-export { freeMemory } from './free-memory.ts';
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';

@@ -9,6 +9,7 @@ import {
   noteAudit,
 } from '@rewardhook/database';
 import type { Database, SessionTimes } from '@rewardhook/database';
+import { openSemaphore } from '@rewardhook/process';
 import type { ConsoleRole, SessionView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuse } from '../http/console-error.ts';
@@ -34,12 +35,17 @@ export const actorOf = ({ userId, email }: Pick<Session, 'userId' | 'email'>) =>
 /** Finds the session of a request; undefined when there is none, or when it has ended. */
 export type ReadSession = (request: Request) => Promise<Session | undefined>;
 
-/** Opens the lookup of sessions by the cookie. */
+/** Reads of sessions at a time: a query that waits for a connection takes much more memory than a request that waits for its turn. */
+const readsAtATime = 8;
+
+/** Opens the lookup of sessions by the cookie. Sessions with many requests at a time alternate with the others. */
 export function openReadSession(database: Database, cookie: SessionCookie): ReadSession {
+  const reads = openSemaphore({ permits: () => readsAtATime });
   return async (request) => {
     const idSha256 = cookie.read(request);
     if (!idSha256) return undefined;
-    const session = await findSession(database, idSha256, sessionTimes);
+    const release = await reads.acquire(idSha256.toString('base64'));
+    const session = await findSession(database, idSha256, sessionTimes).finally(release);
     return session && { ...session, idSha256 };
   };
 }
