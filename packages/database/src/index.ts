@@ -49,32 +49,32 @@ export type { Database } from './client/client.ts';
 export { connectDatabase } from './client/connect-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { openDatabase } from './client/prisma.ts';
-export { findChecklist, summarizeActivity } from './console/activity.ts';
-export type { Buckets } from './console/activity.ts';
-export { findAuditFilters, listAuditPage } from './console/audit.ts';
-export type { AuditRow } from './console/audit.ts';
-export { findDeliveryDetails, listDeliveriesPage } from './console/deliveries.ts';
-export type { AttemptDetails, DeliveryDetails, DeliveryRow } from './console/deliveries.ts';
+export { findChecklist, summarizeActivity } from './reads/activity.ts';
+export type { Buckets } from './reads/activity.ts';
+export { findAuditFilters, listAuditPage } from './reads/audit.ts';
+export type { AuditRow } from './reads/audit.ts';
+export { findDeliveryDetails, listDeliveriesPage } from './reads/deliveries.ts';
+export type { AttemptDetails, DeliveryDetails, DeliveryRow } from './reads/deliveries.ts';
 export {
   findEndpointDetails,
   findEndpointState,
   listEndpointsPage,
   listEndpointStates,
-} from './console/endpoints.ts';
-export type { EndpointRow, EndpointState } from './console/endpoints.ts';
-export { CursorError } from './console/list-page.ts';
-export type { ListPage, PageRequest } from './console/list-page.ts';
-export { listMembersPage } from './console/members.ts';
-export type { MemberRow } from './console/members.ts';
-export { findOrderDetails, listOrdersPage } from './console/orders.ts';
-export { listReferralsPage } from './console/referrals.ts';
-export type { ReferralRow } from './console/referrals.ts';
-export { findReplayDetails, listReplaysPage } from './console/replays.ts';
-export { listRewardsPage } from './console/rewards.ts';
-export type { RewardListRow } from './console/rewards.ts';
-export { findSampleProgress } from './console/samples.ts';
-export type { SampleIds, SampleProgress } from './console/samples.ts';
-export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './console/signature-checks.ts';
+} from './reads/endpoints.ts';
+export type { EndpointRow, EndpointState } from './reads/endpoints.ts';
+export { CursorError } from './reads/list-page.ts';
+export type { ListPage, PageRequest } from './reads/list-page.ts';
+export { listMembersPage } from './reads/members.ts';
+export type { MemberRow } from './reads/members.ts';
+export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
+export { listReferralsPage } from './reads/referrals.ts';
+export type { ReferralRow } from './reads/referrals.ts';
+export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
+export { listRewardsPage } from './reads/rewards.ts';
+export type { RewardListRow } from './reads/rewards.ts';
+export { findSampleProgress } from './reads/samples.ts';
+export type { SampleIds, SampleProgress } from './reads/samples.ts';
+export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './merchants/signature-checks.ts';
 export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
 export { retryDelivery } from './deliveries/retry-delivery.ts';
 export {

@@ -1,4 +1,3 @@
-import { instantOf } from '@rewardhook/contract';
 import {
   cancelReplay,
   createReplay,
@@ -14,6 +13,9 @@ import {
 import type { AuditAction, Database, ReplayableState, ReplayFilter, ReplayRow } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readFlag, readLimit, readTime, requireMerchant } from '../option-values.ts';
+
+/** All deliveries until now, by the clock of the database. */
+const noEnd = '9999-12-31T23:59:59.999999Z';
 
 const stateNames = replayableStates.join(', ');
 
@@ -131,7 +133,7 @@ async function readFilter(
   const states = [...new Set(options.states.split(',').map((state) => state.trim()))];
   if (!states.every(isReplayable)) throw new UsageError(`--states must be one or more of ${stateNames}.`);
   const from = (await readTime(database, merchantId, '--from', options.from)) as string;
-  const until = (await readTime(database, merchantId, '--until', options.until)) ?? instantOf(new Date());
+  const until = (await readTime(database, merchantId, '--until', options.until)) ?? noEnd;
   if (from >= until) throw new UsageError('--from must be before --until.');
   if (webhook !== undefined && !(await listEndpoints(database, merchantId)).some(({ id }) => id === webhook))
     throw new UsageError(`Merchant ${merchantId} has no webhook ${webhook}.`);

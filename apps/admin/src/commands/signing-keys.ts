@@ -38,16 +38,11 @@ export const signingKeyRotate = command({
     if (!(hours >= 0 && hours <= 168))
       throw new UsageError('--overlap-hours must be a number from 0 to 168.');
     await requireMerchant(database, merchant);
-    const live = await listSigningKeys(database, merchant);
-    const promotedAt = new Date(Date.now() + (live.length > 0 ? hours * 3_600_000 : 0));
     const signingSecret = generateSigningSecret();
     const id = newId('sgk');
-    await rotateSigningKey(database, {
-      id,
-      merchantId: merchant,
-      sealedSecret: sealer.seal(signingSecret, signingKeyContext(merchant, id)),
-      promotedAt,
-    });
+    const sealedSecret = sealer.seal(signingSecret, signingKeyContext(merchant, id));
+    const key = { id, merchantId: merchant, sealedSecret };
+    const promotedAt = await rotateSigningKey(database, key, hours * 3_600);
     return { document: { signingKeyId: id, signingSecret, promotedAt } };
   },
 });

@@ -62,55 +62,50 @@ export async function insertSession(
   });
 }
 
-/** Seconds between two extensions of a session. */
-const extendedAfterSeconds = 60;
-
 /**
  * The session with this id, or undefined when it has ended. Reading a session extends it; that is written once a minute.
  * When the user does not belong to its merchant any more, it continues with another of their merchants, unless they have
- * selected one meanwhile.
+ * selected one meanwhile. One statement, because every request of the console reads its session.
  */
 export async function findSession(
   database: Database,
   idSha256: Uint8Array,
   { idleSeconds, maxSeconds }: SessionTimes,
 ): Promise<Session | undefined> {
-  const now = await readTime(database);
-  const id = new Uint8Array(idSha256);
-  const session = await database.session.findUnique({
-    where: { idSha256: id, expiresAt: { gt: now } },
-    include: {
-      user: {
-        select: {
-          email: true,
-          memberships: {
-            select: { merchantId: true, role: true },
-            orderBy: [{ createdAt: 'asc' }, { merchantId: 'asc' }],
-          },
-        },
-      },
-    },
-  });
+  const [session] = await database.query<Session & { selected: string; isStale: boolean }>(
+    `SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS selected,
+       s.last_seen_at < now() - interval '1 minute' AS "isStale"
+     FROM sessions s
+     JOIN users u ON u.id = s.user_id
+     JOIN LATERAL (
+       SELECT * FROM memberships m WHERE m.user_id = s.user_id
+       ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id
+       LIMIT 1
+     ) m ON true
+     WHERE s.id_sha256 = $1 AND s.expires_at > now()`,
+    [idSha256],
+  );
   if (!session) return undefined;
-  const { userId, merchantId: selected, user } = session;
-  const membership = user.memberships.find((one) => one.merchantId === selected) ?? user.memberships[0];
-  if (!membership) return undefined;
-  const { merchantId, role } = membership;
-  const isStale = session.lastSeenAt < secondsAfter(now, -extendedAfterSeconds);
-  if (isStale || merchantId !== selected) {
-    const idleEnd = secondsAfter(now, idleSeconds);
-    const end = secondsAfter(session.createdAt, maxSeconds);
-    await database.session.updateMany({
-      where: { idSha256: id },
-      data: { lastSeenAt: now, expiresAt: idleEnd < end ? idleEnd : end },
-    });
-  }
+  const { selected, isStale, ...found } = session;
+  const { merchantId } = found;
+  const where = { idSha256: new Uint8Array(idSha256) };
+  if (isStale) await extendSession(database, where, { idleSeconds, maxSeconds });
   if (merchantId !== selected)
-    await database.session.updateMany({
-      where: { idSha256: id, merchantId: selected },
-      data: { merchantId },
-    });
-  return { userId, email: user.email, merchantId, role: role as TeamRole };
+    await database.session.updateMany({ where: { ...where, merchantId: selected }, data: { merchantId } });
+  return found;
+}
+
+async function extendSession(
+  database: Database,
+  where: { idSha256: Uint8Array<ArrayBuffer> },
+  { idleSeconds, maxSeconds }: SessionTimes,
+): Promise<void> {
+  const session = await database.session.findUnique({ where, select: { createdAt: true } });
+  if (!session) return;
+  const now = await readTime(database);
+  const ends = [secondsAfter(now, idleSeconds), secondsAfter(session.createdAt, maxSeconds)];
+  const expiresAt = new Date(Math.min(...ends.map(Number)));
+  await database.session.updateMany({ where, data: { lastSeenAt: now, expiresAt } });
 }
 
 /** Deletes a session. False when it has ended already. */

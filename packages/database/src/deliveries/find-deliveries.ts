@@ -24,17 +24,16 @@ export async function listDeliveries(database: Database, merchantId: string, fil
 
 /** A delivery with its event and all its attempts, or undefined. */
 export async function findDelivery(database: Database, merchantId: string, id: string) {
-  const found = await database.delivery.findFirst({
-    where: { merchantId, id },
+  const found = await database.delivery.findUnique({
+    where: { id, merchantId },
     omit: { eventCreatedAt: true, leasedUntil: true, retryAt: true },
+    include: { attempts: { orderBy: { number: 'asc' } } },
   });
   if (!found) return undefined;
-  const [delivery] = await withNextAttempts(database, merchantId, [found]);
+  const { attempts, ...stored } = found;
+  const [delivery] = await withNextAttempts(database, merchantId, [stored]);
   if (!delivery) return undefined;
-  const [event, attempts] = await Promise.all([
-    database.event.findFirst({ where: { merchantId, id: delivery.eventId } }),
-    database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
-  ]);
+  const event = await database.event.findFirst({ where: { merchantId, id: delivery.eventId } });
   return { ...delivery, event, attempts };
 }
 

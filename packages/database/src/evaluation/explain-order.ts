@@ -10,7 +10,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
-import { takePage } from '../console/list-page.ts';
+import { takePage } from '../reads/list-page.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { findProgram } from './program-versions.ts';
 import { listDueOrders } from './evaluation-input.ts';

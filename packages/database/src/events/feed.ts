@@ -3,7 +3,7 @@ import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { pageBytes } from '../console/list-page.ts';
+import { pageBytes } from '../reads/list-page.ts';
 import {
   FeedCursorExpired,
   findFeedPosition,

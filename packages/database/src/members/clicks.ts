@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { readTime } from '../client/database-clock.ts';
 
 /** The share link of a referral code. */
@@ -9,14 +9,18 @@ export interface ShareLink {
   landingUrl: string;
 }
 
-/** Finds the share link of a code in capitals; undefined for an unknown code or a merchant without a landing URL. */
-export async function findShareLink(database: Database, code: string): Promise<ShareLink | undefined> {
-  const member = await database.member.findUnique({
-    where: { code },
-    select: { merchantId: true, merchant: { select: { landingUrl: true } } },
-  });
-  const landingUrl = member?.merchant.landingUrl;
-  return member && landingUrl ? { merchantId: member.merchantId, code, landingUrl } : undefined;
+/**
+ * Finds the share link of a code in capitals; undefined for an unknown code or a merchant without a landing URL. One
+ * statement, because every click on a share link runs it.
+ */
+export async function findShareLink(database: Queryable, code: string): Promise<ShareLink | undefined> {
+  const [link] = await database.query<ShareLink>(
+    `SELECT members.merchant_id AS "merchantId", members.code, merchants.landing_url AS "landingUrl"
+     FROM members JOIN merchants ON merchants.id = members.merchant_id
+     WHERE members.code = $1 AND merchants.landing_url IS NOT NULL`,
+    [code],
+  );
+  return link;
 }
 
 interface Click {

@@ -1,6 +1,6 @@
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
-import { readTime } from '../client/database-clock.ts';
+import { readTime, secondsAfter } from '../client/database-clock.ts';
 import { lockMerchant } from './merchants.ts';
 
 /** A key that webhooks are signed with. */
@@ -30,18 +30,27 @@ export async function insertSigningKey(tx: Transaction, key: NewSigningKey): Pro
 }
 
 /**
- * Adds a signing key beside the existing ones. It signs `webhook-signature` at once; at `promotedAt` it takes over
- * `X-Service-Signature` and the older keys expire.
+ * Adds a signing key beside the existing ones. It signs `webhook-signature` at once; after `overlapSeconds` it takes over
+ * `X-Service-Signature` and the older keys expire. Without older keys it takes over at once. Returns that time.
  */
-export async function rotateSigningKey(database: Database, key: NewSigningKey): Promise<void> {
-  await database.$transaction(async (tx) => {
-    await lockMerchant(tx, key.merchantId);
+export function rotateSigningKey(
+  database: Database,
+  key: Omit<NewSigningKey, 'promotedAt'>,
+  overlapSeconds: number,
+): Promise<Date> {
+  const { id, merchantId } = key;
+  return database.$transaction(async (tx) => {
+    await lockMerchant(tx, merchantId);
+    const now = await readTime(tx);
+    const hasOthers = (await tx.signingKey.count({ where: { merchantId, OR: validAt(now) } })) > 0;
+    const promotedAt = hasOthers ? secondsAfter(now, overlapSeconds) : now;
     await tx.signingKey.updateMany({
-      where: { merchantId: key.merchantId, OR: validAt(key.promotedAt) },
-      data: { expiresAt: key.promotedAt },
+      where: { merchantId, OR: validAt(promotedAt) },
+      data: { expiresAt: promotedAt },
     });
-    await insertSigningKey(tx, key);
-    await audit(tx, { subjectId: key.id, details: { promotedAt: key.promotedAt } });
+    await insertSigningKey(tx, { ...key, promotedAt });
+    await audit(tx, { subjectId: id, details: { promotedAt } });
+    return promotedAt;
   });
 }
 

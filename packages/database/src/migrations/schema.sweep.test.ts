@@ -63,6 +63,19 @@ describe('A migrated database', () => {
     await migrated.drop();
   });
 
+  it('has a foreign key for each relation, but for those that are named unenforced_…', async () => {
+    const schema = readFileSync(join(projectRoot, 'prisma/schema.prisma'), 'utf8');
+    const relations = schema
+      .split('\n')
+      .filter((line) => line.includes('@relation(') && line.includes('fields:'));
+    const enforced = relations.filter((line) => !line.includes('map: "unenforced_'));
+    expect(relations.length).toBeGreaterThan(enforced.length);
+    const { constraints } = await describeSchema(created.url);
+    expect(constraints.filter((one) => one.includes('FOREIGN KEY'))).toHaveLength(enforced.length);
+    expect(constraints.filter((one) => one.includes('unenforced'))).toEqual([]);
+    expect(schema).not.toContain('@default(now())');
+  });
+
   it('of the last release is upgraded to the same schema', async () => {
     const release = readReleases().at(-1);
     const files = readMigrations();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
 import { cancellationOf, countsAsPaid, paidNow } from '@rewardhook/rewards';
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { listOrdersPage } from '../console/orders.ts';
+import { listOrdersPage } from '../reads/orders.ts';
 import { listOrderStates } from '../evaluation/order-states.ts';
 import { countsAsPaid as countsAsPaidSql } from './order-worth.ts';
 import { upsertOrders } from './orders.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { uncountDeliveries } from '../console/activity-counts.ts';
+import { uncountDeliveries } from '../operations/activity-counts.ts';
 import { firstCursor } from '../replays/replay-statements.ts';
 import type { PruneRun } from './prune-run.ts';
 

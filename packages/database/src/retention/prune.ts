@@ -127,10 +127,7 @@ async function readNow(database: Sql): Promise<Date> {
   return row?.now ?? new Date();
 }
 
-/**
- * The time until which a table was pruned by the last complete run; null before the first one. In SQL: a model of Prisma
- * would load its query compiler, 46 MB, which no worker needs for anything else (decision 011).
- */
+/** The time until which a table was pruned by the last complete run; null before the first one. */
 async function prunedUntil(database: Sql, table: string): Promise<Date | null> {
   const [found] = await database.query<{ until: Date }>(
     'SELECT pruned_until AS until FROM prunings WHERE table_name = $1',

@@ -1,20 +1,21 @@
 import { audit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
-import type { Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 
 /**
  * Ends the hold of the pending rewards of an order of a test side: the sweeper of holds then enqueues the order, and its
  * evaluation confirms them. Returns the number of rewards; 0 for an order of a live side.
  */
-export function endHold(database: Sql, merchantId: string, orderId: string): Promise<number> {
-  return transact(database, async (tx) => {
-    const ended = await tx.execute(
-      `UPDATE rewards SET confirm_due_at = now()
-       WHERE merchant_id = (SELECT id FROM merchants WHERE id = $1 AND mode = 'test') AND order_id = $2
-         AND state = 'pending' AND confirm_due_at > now()`,
-      [merchantId, orderId],
-    );
-    await audit(tx, { subjectId: orderId, details: { rewards: ended } });
-    return ended;
+export function endHold(database: Database, merchantId: string, orderId: string): Promise<number> {
+  return database.$transaction(async (tx) => {
+    const isTestSide = (await tx.merchant.count({ where: { id: merchantId, mode: 'test' } })) === 1;
+    if (!isTestSide) return 0;
+    const now = await readTime(tx);
+    const ended = await tx.reward.updateMany({
+      where: { merchantId, orderId, state: 'pending', confirmDueAt: { gt: now } },
+      data: { confirmDueAt: now },
+    });
+    await audit(tx, { subjectId: orderId, details: { rewards: ended.count } });
+    return ended.count;
   });
 }

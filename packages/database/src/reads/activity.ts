@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { decisionBefore } from './activity-counts.ts';
+import { decisionBefore } from '../operations/activity-counts.ts';
 
 /** The buckets that time is divided into: `count` intervals of length `step`, up to now. */
 export interface Buckets {

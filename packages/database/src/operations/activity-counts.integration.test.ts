@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestEndpoint, newName } from '../fixtures/replayed-deliveries.ts';
 import { pruneDatabase } from '../retention/prune.ts';
-import { summarizeActivity } from './activity.ts';
-import type { ActivityRow, Buckets } from './activity.ts';
+import { summarizeActivity } from '../reads/activity.ts';
+import type { ActivityRow, Buckets } from '../reads/activity.ts';
 import { countActivity } from './activity-counts.ts';
 
 useDatabase(4);
