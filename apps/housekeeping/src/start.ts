@@ -24,7 +24,7 @@ export async function startHousekeeping(
     },
     // The home page counts newer rows itself, so this is not urgent.
     'count-activity': {
-      everyMs: 900_000,
+      everyMs: 3_600_000,
       run: (signal) =>
         countActivity(database, {
           signal,
