@@ -122,10 +122,16 @@ describe('Separation of merchants', () => {
 
   it('No user of another merchant reads or changes the test side', async () => {
     const { ids } = sides.test;
-    // The calls above have requested the deletion of its data.
-    const wiping = () => flow.database.merchant.findUniqueOrThrow({ where: { id: ids.merchantId } });
-    await waitFor(async () => (await wiping()).wipeRequestedAt === null, { what: 'the deletion' });
-    const before = await rowsOf(flow.database, ids.merchantId);
+    // The calls above have deleted its data, so that it has another id.
+    await waitFor(async () => (await flow.database.wipe.count({ where: { finishedAt: null } })) === 0, {
+      deadlineMs: 15_000,
+      what: 'the deletion',
+    });
+    const { id: merchantId } = await flow.database.merchant.findUniqueOrThrow({
+      where: { liveMerchantId: idsA.merchantId },
+    });
+    expect(merchantId).not.toBe(ids.merchantId);
+    const before = await rowsOf(flow.database, merchantId);
     for (const browser of [ownerB.browser, onTestSide(ownerB.browser)])
       for (const path of [
         `/orders/${ids.orderId}`,
@@ -133,11 +139,11 @@ describe('Separation of merchants', () => {
         `/webhooks/${ids.webhookId}`,
       ])
         expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
-    const selected = await ownerB.browser.post('/session/merchant', { merchant_id: ids.merchantId });
+    const selected = await ownerB.browser.post('/session/merchant', { merchant_id: merchantId });
     expect(selected.status).toBe(404);
-    const own = await sides.live.owner.browser.post('/session/merchant', { merchant_id: ids.merchantId });
+    const own = await sides.live.owner.browser.post('/session/merchant', { merchant_id: merchantId });
     expect(own.status).toBe(404);
-    expect(await rowsOf(flow.database, ids.merchantId)).toEqual(before);
+    expect(await rowsOf(flow.database, merchantId)).toEqual(before);
   });
 
   it('The list of routes contains every route that the console serves', () => {

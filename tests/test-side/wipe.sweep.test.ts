@@ -21,14 +21,27 @@ afterAll(async () => {
   await flow?.close();
 });
 
-const wipedAt = async () =>
-  (await flow.database.merchant.findUniqueOrThrow({ where: { id: side.id } })).wipedAt?.getTime() ?? 0;
+/** The id that the test side has now. */
+const currentId = async ({ id }: Merchant = live) =>
+  (await flow.database.merchant.findUniqueOrThrow({ where: { liveMerchantId: id } })).id;
 
-/** Deletes the test data and waits until it is done. */
-async function wipe(): Promise<void> {
-  const before = await wipedAt();
-  await flow.admin('merchant wipe-test', { merchant: live.id });
-  await waitFor(async () => (await wipedAt()) > before, { deadlineMs: 15_000, what: 'the deletion' });
+const isPending = async (formerId: string) =>
+  (await flow.database.wipe.findUniqueOrThrow({ where: { merchantId: formerId } })).finishedAt === null;
+
+/** Requests the deletion of the test data. Returns the former id of the test side. */
+async function requestWipe(): Promise<string> {
+  const formerId = side.id;
+  const { merchantId } = await flow.admin('merchant wipe-test', { merchant: live.id });
+  side = { ...side, id: String(merchantId) };
+  expect(side.id).toBe(await currentId());
+  return formerId;
+}
+
+/** Deletes the test data and waits until it is done. Returns the former id of the test side. */
+async function wipe(): Promise<string> {
+  const formerId = await requestWipe();
+  await waitFor(async () => !(await isPending(formerId)), { deadlineMs: 15_000, what: 'the deletion' });
+  return formerId;
 }
 
 /** The number of rows of a merchant in each table that a deletion empties. */
@@ -46,6 +59,12 @@ async function reward(merchant: Merchant, orderId: string): Promise<void> {
 
 const rewards = (merchantId: string) => flow.database.reward.findMany({ where: { merchantId } });
 
+const readFeed = async (query = '') => {
+  const path = `/api/open/events/?limit=1${query}`;
+  const { status, body } = await flow.call(path, undefined, { key: side.secretKey, method: 'GET' });
+  return { status, ...(body.data as Partial<{ events: unknown[]; next: string }> | undefined) };
+};
+
 describe('The deletion of test data', () => {
   it('deletes the data of the test side, and keeps its keys, webhooks and program, and the live side', async () => {
     const receivers = [
@@ -56,28 +75,52 @@ describe('The deletion of test data', () => {
     for (const { received } of receivers)
       await waitFor(() => received.length === 2, { deadlineMs: 15_000, what: 'the webhooks' });
     const [liveBefore, before] = [await rowsOf(flow.database, live.id), await rowsOf(flow.database, side.id)];
-    await wipe();
-    expect(await dataOf(side.id)).toEqual({});
+    const formerId = await wipe();
+    expect([await dataOf(formerId), await dataOf(side.id)]).toEqual([{}, {}]);
     expect(await rowsOf(flow.database, live.id)).toEqual(liveBefore);
     const after = await rowsOf(flow.database, side.id);
-    for (const table of ['api_keys', 'signing_keys', 'endpoints'])
-      expect(after[table]).toHaveLength(before[table]?.length ?? -1);
-    expect((after['program_versions'] as { rule: unknown }[]).map(({ rule }) => rule)).toEqual(
-      (before['program_versions'] as { rule: unknown }[]).map(({ rule }) => rule),
-    );
+    for (const [table, columns] of Object.entries({
+      api_keys: ['id', 'sha256'],
+      signing_keys: ['id'],
+      endpoints: ['id', 'url', 'event_types'],
+      program_versions: ['version', 'rule'],
+    })) {
+      const kept = (rows: unknown[] = []) =>
+        (rows as Record<string, unknown>[]).map((row) => columns.map((column) => row[column]));
+      expect([table, kept(after[table])]).toEqual([table, kept(before[table])]);
+    }
+    const of = { merchant: live.id };
+    const { signingKeys } = await flow.admin('signing-key show --test', of);
+    expect(signingKeys).toMatchObject([{ signingSecret: side.signingSecret }]);
+    const { identitySecret } = await flow.admin('merchant identity-secret --test', of);
+    expect(identitySecret).toBe(side.identitySecret);
     const wiped = await flow.database.auditEntry.findMany({ where: { action: 'test_data.wiped' } });
-    expect(wiped).toMatchObject([{ merchantId: side.id, subjectId: side.id, actorKind: 'operator' }]);
+    expect(wiped).toMatchObject([{ merchantId: formerId, subjectId: formerId, actorKind: 'operator' }]);
   });
 
   it('gives the same order new ids afterwards, so that no receiver discards its webhooks as repeated', async () => {
+    const receiver = await flow.receiver(side, 'reward.issue', {}, '/again');
     await reward(side, 'again');
     const first = await rewards(side.id);
+    await waitFor(() => receiver.received.length === 2, { what: 'the webhooks' });
     await wipe();
     await reward(side, 'again');
     const second = await rewards(side.id);
     expect(second).toHaveLength(2);
     const ids = new Set(first.flatMap(({ id, referralId }) => [id, referralId]));
     expect(second.filter(({ id, referralId }) => ids.has(id) || ids.has(referralId))).toEqual([]);
+    await waitFor(() => receiver.received.length === 4, { what: 'the webhooks' });
+    expect(receiver.received.map(({ verified }) => verified)).toEqual([true, true, true, true]);
+    expect(new Set(receiver.received.map(({ deliveryId }) => deliveryId)).size).toBe(4);
+  });
+
+  it('lets a reader at the end of the feed continue, and no other one', async () => {
+    const [middle, end] = [await readFeed(), await readFeed('&since=2999-01-01T00:00:00Z')];
+    expect([middle.events?.length, end.events?.length]).toEqual([1, 0]);
+    await wipe();
+    await reward(side, 'feed');
+    expect((await readFeed(`&after=${middle.next}`)).status).toBe(410);
+    expect((await readFeed(`&after=${end.next}`)).events).toHaveLength(1);
   });
 
   it('stores no order that was accepted before it and was still in the queue', async () => {
@@ -85,7 +128,7 @@ describe('The deletion of test data', () => {
     await flow.sync(side, buildOrder({ order_id: 'queued', member_id: 'queued-referee' }));
     await flow.sync(live, buildOrder({ order_id: 'queued', member_id: 'queued-referee' }));
     const deleting = await startWorkers(flow.environment, { stages: ['housekeeping'] });
-    await wipe();
+    const formerId = await wipe();
     await deleting.close();
     expect(await flow.queues.pending('sync')).toBe(2);
     workers = await startWorkers(flow.environment);
@@ -100,6 +143,43 @@ describe('The deletion of test data', () => {
         { merchantId: side.id, orderId: 'after' },
       ]),
     );
+    expect(await flow.database.order.count({ where: { merchantId: formerId } })).toBe(0);
+  });
+
+  it('also deletes what is stored under the former id after it has ended', async () => {
+    const { id: formerId } = side;
+    await reward(side, 'late');
+    const order = await flow.database.order.findFirstOrThrow({ where: { merchantId: formerId } });
+    expect(await wipe()).toBe(formerId);
+    // As a process does that was still storing it.
+    await flow.database.order.create({ data: { ...order, items: [] } });
+    await workers?.close();
+    workers = await startWorkers(flow.environment);
+    const isDeleted = async () => Object.keys(await dataOf(formerId)).length === 0;
+    await waitFor(isDeleted, { deadlineMs: 15_000, what: 'the deletion' });
+  });
+
+  it('ends evaluations and deliveries that are due without a reward or a webhook', async () => {
+    const receiver = await flow.receiver(side, 'reward.issue', {}, '/due');
+    await workers?.close();
+    const storing = await startWorkers(flow.environment, { stages: ['sync'] });
+    await flow.link(side, 'due-referrer', 'due-referee');
+    await flow.sync(side, buildOrder({ order_id: 'due', member_id: 'due-referee' }));
+    await waitFor(async () => (await flow.database.dueBatch.count()) === 1, { what: 'the due order' });
+    await storing.close();
+    const formerId = await requestWipe();
+    const evaluating = await startWorkers(flow.environment, {
+      stages: ['reward-evaluation', 'webhook-delivery'],
+    });
+    await waitFor(async () => (await flow.database.dueBatch.count()) === 0, {
+      deadlineMs: 15_000,
+      what: 'the end of the evaluation',
+    });
+    await evaluating.close();
+    expect([await rewards(formerId), await rewards(side.id), receiver.received]).toEqual([[], [], []]);
+    workers = await startWorkers(flow.environment);
+    await waitFor(async () => !(await isPending(formerId)), { deadlineMs: 15_000, what: 'the deletion' });
+    expect(await dataOf(formerId)).toEqual({});
   });
 
   it('of one merchant waits neither for that of another nor for an error of another', async () => {
@@ -107,8 +187,6 @@ describe('The deletion of test data', () => {
     const [held, failing, free] = await Promise.all(shops.map((shop) => openTestSide(flow, shop)));
     if (!held || !failing || !free) throw new Error('no test sides');
     for (const merchant of [held, failing, free]) await flow.link(merchant, 'anna', 'ben');
-    const isPending = async ({ id }: Merchant) =>
-      (await flow.database.merchant.findUniqueOrThrow({ where: { id } })).wipeRequestedAt !== null;
     // No worker can delete a row that a transaction holds, and each deletion of the second merchant fails.
     await flow.database
       .$executeRawUnsafe(`CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
@@ -120,45 +198,26 @@ describe('The deletion of test data', () => {
       async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM referrals WHERE merchant_id = ${held.id} FOR UPDATE`;
         for (const shop of shops) await flow.admin('merchant wipe-test', { merchant: shop.id });
-        await waitFor(async () => !(await isPending(free)), {
+        await waitFor(async () => !(await isPending(free.id)), {
           deadlineMs: 30_000,
           what: 'the deletion of the third merchant',
         });
         expect(await dataOf(free.id)).toEqual({});
-        expect([await isPending(held), await isPending(failing)]).toEqual([true, true]);
+        expect([await isPending(held.id), await isPending(failing.id)]).toEqual([true, true]);
+        // Nobody waits for the deletion: the test side has its new id already.
+        await reward(held, 'meanwhile');
+        expect(await rewards(await currentId(shops[0]))).toHaveLength(2);
       },
       { timeout: 60_000 },
     );
     await flow.database.$executeRawUnsafe('DROP TRIGGER refuse_deletion ON referrals');
-    await waitFor(async () => !(await isPending(held)) && !(await isPending(failing)), {
+    await waitFor(async () => !(await isPending(held.id)) && !(await isPending(failing.id)), {
       deadlineMs: 30_000,
       what: 'the deletion of the others',
     });
     for (const { id } of [held, failing]) expect(await dataOf(id)).toEqual({});
+    expect(await rewards(await currentId(shops[0]))).toHaveLength(2);
   }, 90_000);
-
-  it('lets no order be stored while it is pending, and lets none wait for its last step', async () => {
-    await workers?.close();
-    const storing = await startWorkers(flow.environment, { stages: ['sync'] });
-    const before = await wipedAt();
-    await flow.admin('merchant wipe-test', { merchant: live.id });
-    await flow.database.$transaction(
-      async (tx) => {
-        // As the last step does.
-        await tx.$executeRaw`
-          SELECT pg_advisory_xact_lock(hashtextextended('rewardhook test data ' || ${side.id}, 0))`;
-        for (const merchant of [side, live])
-          await flow.sync(merchant, buildOrder({ order_id: 'meanwhile', member_id: 'meanwhile-referee' }));
-        await waitFor(async () => (await flow.queues.pending('sync')) === 0, { what: 'the orders' });
-      },
-      { timeout: 60_000 },
-    );
-    const stored = await flow.database.order.findMany({ where: { orderId: 'meanwhile' } });
-    expect(stored.map(({ merchantId }) => merchantId)).toEqual([live.id]);
-    await storing.close();
-    workers = await startWorkers(flow.environment);
-    await waitFor(async () => (await wipedAt()) > before, { deadlineMs: 15_000, what: 'the deletion' });
-  }, 60_000);
 
   it('ends while orders keep arriving, and orders that are accepted after it are stored', async () => {
     await flow.link(side, 'busy-referrer', 'busy-referee');
@@ -193,11 +252,25 @@ describe('The deletion of test data', () => {
     expect(await flow.database.order.count({ where: { merchantId: side.id, orderId: 'busy-1-0' } })).toBe(0);
   }, 60_000);
 
+  it('leaves every test side as it is when several are requested at once', async () => {
+    const shop = await flow.openMerchant();
+    const { id } = await openTestSide(flow, shop);
+    const results = await Promise.allSettled(
+      Array.from({ length: 3 }, () => flow.admin('merchant wipe-test', { merchant: id })),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const rows = await rowsOf(flow.database, await currentId(shop));
+    expect([rows['api_keys'], rows['signing_keys'], rows['programs']].map((one) => one?.length)).toEqual([
+      2, 1, 1,
+    ]);
+  });
+
   it('is refused by the schema for a live merchant', async () => {
     const before = await rowsOf(flow.database, live.id);
     const change = (data: object) => flow.database.merchant.update({ where: { id: live.id }, data });
-    await expect(change({ wipeRequestedAt: new Date() })).rejects.toThrow('merchants_wipe');
-    await expect(change({ wipedVersion: 1n })).rejects.toThrow('merchants_wipe');
+    await expect(
+      flow.database.wipe.create({ data: { merchantId: live.id, liveMerchantId: live.id } }),
+    ).rejects.toThrow('wipes_of_test_side');
     await expect(change({ mode: 'test' })).rejects.toThrow('merchants_mode');
     await expect(change({ mode: 'test', liveMerchantId: side.id })).rejects.toThrow('merchants_mode');
     expect(await rowsOf(flow.database, live.id)).toEqual(before);

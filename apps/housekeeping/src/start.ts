@@ -20,11 +20,11 @@ export async function startHousekeeping(
     prune: { everyMs: 3_600_000, run: openPruner(database, retentionDays(settings), context) },
     'wipe-test-sides': {
       everyMs: 2_000,
-      run: openWiper({ database, redis: queue.redis, prefix: settings.QUEUE_PREFIX, log }),
+      run: openWiper({ database, log }),
     },
     // The home page counts newer rows itself, so this is not urgent.
     'count-activity': {
-      everyMs: 900_000,
+      everyMs: 3_600_000,
       run: (signal) =>
         countActivity(database, {
           signal,

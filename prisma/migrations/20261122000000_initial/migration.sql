@@ -26,11 +26,18 @@ CREATE TABLE "merchants" (
     "id_salt" UUID NOT NULL DEFAULT gen_random_uuid(),
     "mode" TEXT NOT NULL DEFAULT 'live',
     "live_merchant_id" TEXT,
-    "wipe_requested_at" TIMESTAMPTZ(6),
-    "wiped_at" TIMESTAMPTZ(6),
-    "wiped_version" BIGINT,
 
     CONSTRAINT "merchants_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "wipes" (
+    "merchant_id" TEXT NOT NULL,
+    "live_merchant_id" TEXT NOT NULL,
+    "requested_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "finished_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "wipes_pkey" PRIMARY KEY ("merchant_id")
 );
 
 -- CreateTable
@@ -523,7 +530,10 @@ CREATE TABLE "activity_progress" (
 CREATE UNIQUE INDEX "merchants_live_merchant_id_key" ON "merchants"("live_merchant_id");
 
 -- CreateIndex
-CREATE INDEX "merchants_wiping_idx" ON "merchants"("wipe_requested_at") WHERE (wipe_requested_at IS NOT NULL);
+CREATE INDEX "wipes_live_merchant_id_idx" ON "wipes"("live_merchant_id");
+
+-- CreateIndex
+CREATE INDEX "wipes_pending_idx" ON "wipes"("requested_at") WHERE (finished_at IS NULL);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "api_keys_sha256_key" ON "api_keys"("sha256");
@@ -710,6 +720,9 @@ CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
 
 -- AddForeignKey
 ALTER TABLE "merchants" ADD CONSTRAINT "merchants_live_merchant_id_fkey" FOREIGN KEY ("live_merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "wipes" ADD CONSTRAINT "wipes_live_merchant_id_fkey" FOREIGN KEY ("live_merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -989,15 +1002,6 @@ RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN sealed LIKE 'v1.%' THEN split_part(sealed, '.', 2) END
 $$;
 
--- prisma/sql/functions/share_test_data.sql
--- Held, shared, until the end of a transaction that writes data of a test side. The last step of the deletion of test
--- data takes it exclusively, so that no transaction that began before it commits after it. In the database, because
--- triggers call it.
-CREATE OR REPLACE FUNCTION rules.share_test_data(merchant text)
-RETURNS void LANGUAGE sql AS $$
-  SELECT pg_advisory_xact_lock_shared(hashtextextended('rewardhook test data ' || merchant, 0))
-$$;
-
 -- prisma/sql/functions/store_orders.sql
 -- Stores batches of orders, `[{merchantId, version, orders, requestId?, traceparent?}]`, enqueues those that are due
 -- for evaluation, and returns the due batches. In the database, because both are one transaction and one round trip.
@@ -1073,56 +1077,6 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce((
     SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
     FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
-$$;
-
--- prisma/sql/functions/write_test_batch.sql
--- The trigger of due batches of test sides. While the data of a test side is being deleted its batches are not
--- stored, so they do not wait for the deletion: one statement has rows of many merchants, which all would wait.
-CREATE OR REPLACE FUNCTION rules.write_test_batch()
-RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (
-    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id AND m.wipe_requested_at IS NOT NULL
-  ) THEN
-    RETURN NULL;
-  END IF;
-  PERFORM rules.share_test_data(NEW.merchant_id);
-  RETURN NEW;
-END
-$$;
-
--- prisma/sql/functions/write_test_data.sql
--- The trigger of tables with data of test sides: waits for the last step of a deletion of test data.
-CREATE OR REPLACE FUNCTION rules.write_test_data()
-RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM rules.share_test_data(NEW.merchant_id);
-  RETURN NEW;
-END
-$$;
-
--- prisma/sql/functions/write_test_order.sql
--- The trigger of orders of test sides. Orders that were accepted before the deletion of test data may still be in the
--- queue: they are not stored. Nor are those that come while it runs: a test side that receives orders all the time
--- would never be empty. The first check needs no lock, so that a statement with rows of many merchants does not wait.
--- The second one, under the lock, covers a deletion that was requested meanwhile or has just ended.
-CREATE OR REPLACE FUNCTION rules.write_test_order()
-RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (
-    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id AND m.wipe_requested_at IS NOT NULL
-  ) THEN
-    RETURN NULL;
-  END IF;
-  PERFORM rules.share_test_data(NEW.merchant_id);
-  IF EXISTS (
-    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id
-      AND (m.wipe_requested_at IS NOT NULL OR NEW.version <= m.wiped_version)
-  ) THEN
-    RETURN NULL;
-  END IF;
-  RETURN NEW;
-END
 $$;
 
 -- prisma/sql/indexes/due_batches.sql
@@ -1219,14 +1173,12 @@ ALTER TABLE memberships
   ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'viewer'));
 
 -- prisma/sql/checks/merchants.sql
--- The id alone shows the mode, which cannot change without it. The data of a live side cannot be deleted: the
--- deletion runs for merchants with wipe_requested_at only.
+-- The id alone shows the mode, which cannot change without it.
 ALTER TABLE merchants
   ADD CONSTRAINT merchants_mode CHECK (
     mode IN ('live', 'test')
     AND (mode = 'test') = (live_merchant_id IS NOT NULL)
-    AND (mode = 'test') = starts_with(id, 'mer_test_')),
-  ADD CONSTRAINT merchants_wipe CHECK (mode = 'test' OR (wipe_requested_at IS NULL AND wiped_at IS NULL AND wiped_version IS NULL));
+    AND (mode = 'test') = starts_with(id, 'mer_test_'));
 
 -- prisma/sql/checks/notices.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
@@ -1277,6 +1229,11 @@ ALTER TABLE verified_origins
 -- The table has one row.
 ALTER TABLE version_ceiling
   ADD CONSTRAINT version_ceiling_one_row CHECK (id);
+
+-- prisma/sql/checks/wipes.sql
+-- The data of a live side cannot be deleted: the deletion runs for the ids of this table only.
+ALTER TABLE wipes
+  ADD CONSTRAINT wipes_of_test_side CHECK (starts_with(merchant_id, 'mer_test_'));
 
 -- prisma/sql/storage/decisions.sql
 -- The home page of the console counts new rows in an index, which reads the table for rows on pages that no vacuum
@@ -1344,30 +1301,6 @@ CREATE OR REPLACE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON a
 -- TRUNCATE fires no trigger of rows.
 CREATE OR REPLACE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
   FOR EACH STATEMENT EXECUTE FUNCTION rules.audit_is_append_only();
-
--- prisma/sql/triggers/due_batches_of_test_side.sql
--- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
--- comparison.
-CREATE OR REPLACE TRIGGER due_batches_of_test_side BEFORE INSERT ON due_batches
-  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_batch();
-
--- prisma/sql/triggers/members_of_test_side.sql
--- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
--- comparison.
-CREATE OR REPLACE TRIGGER members_of_test_side BEFORE INSERT ON members
-  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_data();
-
--- prisma/sql/triggers/orders_of_test_side.sql
--- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
--- comparison.
-CREATE OR REPLACE TRIGGER orders_of_test_side BEFORE INSERT ON orders
-  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_order();
-
--- prisma/sql/triggers/referrals_of_test_side.sql
--- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
--- comparison.
-CREATE OR REPLACE TRIGGER referrals_of_test_side BEFORE INSERT ON referrals
-  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_data();
 
 -- prisma/sql/triggers/rewards_move.sql
 -- In the database: see the function.

@@ -51,7 +51,6 @@ describe('merchant update', () => {
       'timezone',
       'wipeRequestedAt',
       'wipedAt',
-      'wipedVersion',
     ]);
   });
 

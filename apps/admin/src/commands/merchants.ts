@@ -2,6 +2,7 @@ import { modeOf } from '@rewardhook/contract';
 import {
   findIdentitySecret,
   findTestSide,
+  findWipe,
   identitySecretContext,
   insertInvitation,
   insertMerchant,
@@ -72,7 +73,9 @@ export const merchantShow = command({
   audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
-    return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };
+    const row = await requireMerchant(database, merchant);
+    const { requestedAt, wipedAt } = await findWipe(database, merchant);
+    return { document: { merchant: { ...toMerchantDocument(row), wipeRequestedAt: requestedAt, wipedAt } } };
   },
 });
 
@@ -125,15 +128,16 @@ export const merchantIdentitySecret = command({
 
 export const merchantWipe = command({
   description:
-    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. A process of housekeeping deletes them in the background; merchant show has wipeRequestedAt until it has ended.',
+    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. The test side gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended.',
   audit: 'test_data.wiped',
   required: { merchant: 'merchant id, of either side' },
-  async run({ merchant }, { database }) {
+  async run({ merchant }, { database, sealer }) {
     const id = modeOf(merchant) === 'test' ? merchant : await findTestSide(database, merchant);
     if (id === undefined) throw new UsageError(`Merchant ${merchant} has no test side.`);
     noteAudit({ merchantId: id });
-    if (!(await requestWipe(database, id))) throw new UsageError(`There is no merchant ${id}.`);
-    return { document: { merchantId: id, wiping: true } };
+    const newId = await requestWipe(database, sealer, id);
+    if (newId === undefined) throw new UsageError(`There is no merchant ${id}.`);
+    return { document: { merchantId: newId, wiping: true } };
   },
 });
 

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { findLinkingSettings } from '@rewardhook/database';
 import type { Database, LinkingSettings } from '@rewardhook/database';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, serviceUnavailable } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
@@ -39,7 +39,11 @@ export function requireAllowedOrigin(database: Database): RequestHandler {
   return async (request, response, next) => {
     const { merchantId } = ownerOf(response);
     const linking = await withDatabaseTimeout(findLinkingSettings(database, merchantId));
-    if (!linking) throw new Error('the merchant of an active key does not exist');
+    // The key was still in the cache when the data of the test side was deleted, which gave it another id.
+    if (!linking)
+      throw serviceUnavailable(
+        'The test data has just been deleted. Send the request again in a few seconds.',
+      );
     const origin = request.get('origin');
     if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin))
       throw new ApiError('origin_not_allowed', 'The merchant does not allow calls from this origin.');

@@ -21,7 +21,10 @@ export interface HomeBucket extends HomeFigures {
   at: DateTime;
 }
 
-/** Orders by the reason of their newest decision, including `rewarded` and `hold`. Each order counts once, at the time of that decision. */
+/**
+ * Orders by the reason of their decision, including `rewarded` and `hold`, at its time. When an order is decided again within two
+ * days, only the later decision counts.
+ */
 export interface ReasonBucket {
   at: DateTime;
   counts: Record<string, number>;

@@ -11,18 +11,19 @@ export const showTestData = ({ database }: ConsoleDependencies) =>
   });
 
 /**
- * DELETE /test/test-data: requests the deletion of all members, referrals, orders, rewards, events and deliveries of the
- * test side. A worker deletes them within seconds to minutes.
+ * DELETE /test/test-data: deletes all members, referrals, orders, rewards, events and deliveries of the test side. It has none
+ * from then on; housekeeping deletes the rows within seconds to minutes.
  */
-export const wipeTestData = ({ database, log }: ConsoleDependencies) =>
+export const wipeTestData = ({ database, sealer, log }: ConsoleDependencies) =>
   route(
     'owner',
     'DELETE',
     '/test-data',
     async ({ merchantId, session }): Promise<TestDataView> => {
-      if (!(await requestWipe(database, merchantId))) throw notFound();
-      log.info('deletion of test data requested', { merchantId, userId: session.userId });
-      return readTestData(database, merchantId);
+      const newMerchantId = await requestWipe(database, sealer, merchantId);
+      if (newMerchantId === undefined) throw notFound();
+      log.info('deletion of test data requested', { merchantId, newMerchantId, userId: session.userId });
+      return readTestData(database, newMerchantId);
     },
     { side: 'test', status: 202, audit: 'test_data.wiped' },
   );

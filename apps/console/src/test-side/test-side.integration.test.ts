@@ -127,6 +127,15 @@ describe('A sample', () => {
     );
     expect((await owner.browser.get(`/test/samples/${id}`)).status).toBe(404);
   });
+
+  it('is in the audit still', async () => {
+    const { items } = await dataOf<{ items: { action: string }[] }>(
+      owner.browser.get('/test/audit?limit=100'),
+    );
+    const { actions } = await dataOf<{ actions: string[] }>(owner.browser.get('/test/audit/filters'));
+    for (const named of [items.map(({ action }) => action), actions])
+      expect(named).toEqual(expect.arrayContaining(['sample.created', 'test_data.wiped']));
+  });
 });
 
 describe('The creation of the test side', () => {

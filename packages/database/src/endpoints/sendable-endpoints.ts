@@ -26,7 +26,8 @@ export interface SendableEndpoint {
 }
 
 const isReady = '(p.send_after IS NULL OR p.send_after <= now())';
-const manualRetries = `SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND ${isManualRetryDue}`;
+const manualRetries = `SELECT 1 FROM deliveries d
+  WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND ${isManualRetryDue}`;
 
 /**
  * $1 merchant ids, $2 endpoint ids. The plan is kept: `IS NOT DISTINCT FROM` uses no index, so an endpoint is always found by its
@@ -84,7 +85,7 @@ export function listDueEndpoints(database: Sql): Promise<EndpointKey[]> {
        EXISTS (${manualRetries})
        OR ${isReady} AND EXISTS (
          SELECT 1 FROM deliveries d
-         WHERE d.endpoint_id = p.id AND ${isDue}
+         WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND ${isDue}
            AND (d.schedule_step > 0 OR p.send_after IS NOT NULL OR d.next_attempt_at <= now() - interval '2 s')
        )
      )`,

@@ -180,8 +180,8 @@ export async function sweepReferrals(database: Sql, afterSeconds: number): Promi
 }
 
 /**
- * Rewards under review are left out, orders that are due for this reason already, and test sides whose data is being deleted:
- * their batches are not stored.
+ * Rewards under review are left out, orders that are due for this reason already, and those of test data that is being deleted:
+ * their evaluation changes nothing.
  */
 const enqueueEndedHoldsSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, ends_holds)
@@ -197,7 +197,7 @@ const enqueueEndedHoldsSql = `
           WHERE r.merchant_id = w.merchant_id AND r.id = w.referral_id AND r.review = 'pending')
         AND (w.merchant_id, w.order_id) NOT IN (
           SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
-        AND w.merchant_id NOT IN (SELECT id FROM merchants WHERE wipe_requested_at IS NOT NULL)
+        AND w.merchant_id NOT IN (SELECT merchant_id FROM wipes WHERE finished_at IS NULL)
       LIMIT 5000
     ) due
   ) numbered

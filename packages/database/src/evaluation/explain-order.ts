@@ -42,6 +42,8 @@ function findOrderHistory(
   return transact(database, async (tx) => {
     await useSnapshot(tx);
     const program = await findProgram(tx, merchantId);
+    // The data of a test side was deleted.
+    if (!program) return undefined;
     const [found] = await listDueOrders(tx, merchantId, [orderId], [program]);
     if (!found) return undefined;
     const referrer = found.referral?.referrerMemberId;

@@ -2,17 +2,13 @@ import type { Program } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
 
-/**
- * Finds the version of a merchant's program that is in force.
- * @throws when the merchant has none
- */
-export async function findProgram(database: Queryable, merchantId: string): Promise<Program> {
+/** Finds the version of a merchant's program that is in force; undefined when the merchant has none. */
+export async function findProgram(database: Queryable, merchantId: string): Promise<Program | undefined> {
   const [program] = await database.query<Program>(
     `SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
      ORDER BY version DESC LIMIT 1`,
     [merchantId],
   );
-  if (!program) throw new Error(`merchant ${merchantId} has no program`);
   return program;
 }
 

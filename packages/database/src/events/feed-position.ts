@@ -42,7 +42,8 @@ interface StoredPosition {
 
 async function readPosition(tx: Queryable, merchantId: string, position: number): Promise<StoredPosition> {
   const [stored] = await tx.query<StoredPosition>(positionSql, [merchantId, position]);
-  if (!stored) throw new Error('the merchant does not exist');
+  // The test data of the merchant was deleted, and the key was still in the cache.
+  if (!stored) throw new FeedCursorExpired();
   return stored;
 }
 
@@ -93,7 +94,7 @@ async function readRange(tx: Queryable, merchantId: string): Promise<{ first: nu
      FROM merchants WHERE id = $1`,
     [merchantId],
   );
-  if (!feed) throw new Error('the merchant does not exist');
+  if (!feed) throw new FeedCursorExpired();
   return feed;
 }
 

@@ -1,4 +1,4 @@
-import { deriveId, modeOf } from '@rewardhook/contract';
+import { deriveId } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable, Transaction } from '../client/client.ts';
@@ -75,8 +75,6 @@ export function insertReferral(
 ): Promise<{ referral: Referral; isNew: boolean }> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
   const insert = async (tx: Transaction) => {
-    // As `shareTestData`.
-    if (modeOf(merchantId) === 'test') await tx.$executeRaw`SELECT rules.share_test_data(${merchantId})`;
     // In one order, so that two links of the same new members in opposite directions do not deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())

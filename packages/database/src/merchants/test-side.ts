@@ -2,7 +2,7 @@ import { modeOf } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { insertAuditEntry } from '../audit/audit-entries.ts';
 import type { AuditEntry } from '../audit/audit-entries.ts';
-import type { Database, Queryable, Transaction } from '../client/client.ts';
+import type { Database, Transaction } from '../client/client.ts';
 import { findNewestProgram } from '../rewards/programs.ts';
 import { lockMerchant } from './merchants.ts';
 import { insertMerchantIn, newMerchant } from './new-merchant.ts';
@@ -89,12 +89,4 @@ export async function findLiveRule(
   if (!side?.liveMerchantId) throw new Error(`merchant ${testMerchantId} is no test side`);
   const { rule, version } = await findNewestProgram(database, side.liveMerchantId);
   return { rule, version };
-}
-
-/**
- * Shares the data of a test side until the transaction ends: the last step of the deletion of test data runs before or
- * after it. Has no effect for a live merchant. To be called before the transaction reads what it depends on.
- */
-export async function shareTestData(tx: Queryable, merchantId: string): Promise<void> {
-  if (modeOf(merchantId) === 'test') await tx.execute('SELECT rules.share_test_data($1)', [merchantId]);
 }

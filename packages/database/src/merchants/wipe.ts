@@ -1,13 +1,11 @@
-import { newId } from '@rewardhook/contract';
+import { modeOf } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
-import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { raiseVersionCeiling } from '../orders/version-ceiling.ts';
 
 /**
  * The tables whose rows of a test side are deleted, each with its key, in the order of the deletion. `due_batches` and
- * `replays` come first: who works on them holds their rows.
+ * `replays` come first: from them others would make more rows.
  */
 export const wipedTables = {
   due_batches: 'merchant_id, id',
@@ -24,7 +22,10 @@ export const wipedTables = {
   events: 'merchant_id, id, created_at',
 } as const;
 
-/** The tables whose rows of a test side stay: how it is set up, and the audit. `activity_…` have none of a test side. */
+/**
+ * The tables whose rows of a test side stay. Those of how it is set up move to its new id; those of the audit and of the
+ * deletion itself keep the former id. `activity_…` have none of a test side.
+ */
 export const keptTables = [
   'activity_counts',
   'activity_progress',
@@ -35,128 +36,107 @@ export const keptTables = [
   'programs',
   'signing_keys',
   'verified_origins',
+  'wipes',
 ] as const;
 
-/** A deletion of test data that was requested and is not finished. */
-export interface PendingWipe {
-  merchantId: string;
-  /** As PostgreSQL writes it. */
-  requestedAt: string;
+/** The ids that a merchant had, its present one first: each deletion of test data gives the test side a new one. */
+export async function listIdsOf(database: Queryable, merchantId: string): Promise<string[]> {
+  if (modeOf(merchantId) === 'live') return [merchantId];
+  const former = await database.query<{ id: string }>(
+    `SELECT w.merchant_id AS id FROM merchants m JOIN wipes w ON w.live_merchant_id = m.live_merchant_id
+     WHERE m.id = $1`,
+    [merchantId],
+  );
+  return [merchantId, ...former.map(({ id }) => id)];
 }
 
-/** Lists the deletions of test data that are not finished, longest waiting first. */
-export function listPendingWipes(database: Queryable): Promise<PendingWipe[]> {
-  return database.query(
-    `SELECT id AS "merchantId", wipe_requested_at::text AS "requestedAt" FROM merchants
-     WHERE wipe_requested_at IS NOT NULL AND mode = 'test' ORDER BY wipe_requested_at`,
+/** Whether an id belongs to a merchant, or to nobody since the data of a test side was deleted, or is unknown. */
+export async function findOwnerState(
+  database: Queryable,
+  merchantId: string,
+): Promise<'merchant' | 'wiped' | 'unknown'> {
+  const [found] = await database.query<{ exists: boolean; wiped: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM merchants WHERE id = $1) AS exists,
+       EXISTS (SELECT 1 FROM wipes WHERE merchant_id = $1) AS wiped`,
+    [merchantId],
   );
+  if (found?.exists) return 'merchant';
+  return found?.wiped ? 'wiped' : 'unknown';
+}
+
+/** Lists the former ids of test sides whose rows are not deleted yet, longest waiting first. */
+export async function listPendingWipes(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(
+    'SELECT merchant_id AS id FROM wipes WHERE finished_at IS NULL ORDER BY requested_at',
+  );
+  return rows.map(({ id }) => id);
+}
+
+const tables = Object.keys(wipedTables) as (keyof typeof wipedTables)[];
+
+/** SQL: whether a merchant has rows that a deletion deletes. */
+const hasRows = (merchantId: string) =>
+  `(${tables.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE merchant_id = ${merchantId})`).join(' OR ')})`;
+
+/**
+ * Lists the former ids that have rows although they were deleted: of an order that was accepted under the former id, but
+ * stored long after.
+ */
+export function listLateWipes(database: Sql): Promise<string[]> {
+  return transact(database, async (tx) => {
+    await preferIndexes(tx);
+    const rows = await tx.query<{ id: string }>(
+      `SELECT w.merchant_id AS id FROM wipes w WHERE w.finished_at IS NOT NULL AND ${hasRows('w.merchant_id')}`,
+    );
+    return rows.map(({ id }) => id);
+  });
 }
 
 /** Rows of one statement. */
 const batchRows = 1_000;
-/** In milliseconds: after how long the last step gives up, and how long one of its statements and waits for a lock may take. */
-const lastStepMs = 2_000;
-const statementMs = 1_000;
-const lockWaitMs = 100;
 
 /**
  * Deletes one batch of the rows of each table that has some. Rows that others have locked are left to a later batch.
  * Returns the number of deleted rows.
  */
-export function wipeBatch(database: Sql, merchantId: string): Promise<number> {
+export function wipeBatch(database: Sql, formerId: string): Promise<number> {
   return transact(database, async (tx) => {
     await preferIndexes(tx);
     let deleted = 0;
-    for (const table of tableNames)
-      deleted += await deleteRows(tx, table, merchantId, 'FOR UPDATE SKIP LOCKED');
+    for (const table of tables) deleted += await deleteRows(tx, table, formerId);
     return deleted;
   });
 }
 
-/**
- * The last step of a deletion: deletes the rows that are left and ends it, in one transaction that no other writer of the
- * test side overlaps. `version` was assigned after the deletion was requested: orders of requests up to it are not stored
- * any more. The ids of referrals, rewards, events and deliveries are new from now on, even for the same orders, so that
- * no receiver takes them for those from before. Returns false when it gave up: a writer was at work, others had locked
- * some rows, or too many rows were left. A deletion that another process has ended is not ended again.
- */
-export async function finishWipe(
-  database: Sql,
-  { merchantId, requestedAt }: PendingWipe,
-  version: number,
-): Promise<boolean> {
-  const finish = async (tx: Queryable): Promise<boolean> => {
-    const until = performance.now() + lastStepMs;
-    await tx.query(
-      `SELECT set_config('lock_timeout', '${lockWaitMs}ms', true), set_config('statement_timeout', '${statementMs}ms', true)`,
-    );
-    // Does not wait: writers that come later would wait behind it.
-    const [lock] = await tx.query<{ acquired: boolean }>(
-      "SELECT pg_try_advisory_xact_lock(hashtextextended('rewardhook test data ' || $1, 0)) AS acquired",
-      [merchantId],
-    );
-    if (!lock?.acquired) return false;
-    // A statement of its own: the next one reads what a concurrent change has committed.
-    await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
-    const [pending] = await tx.query(
-      'SELECT 1 FROM merchants WHERE id = $1 AND wipe_requested_at = $2::timestamptz',
-      [merchantId, requestedAt],
-    );
-    if (!pending) return true;
-    await preferIndexes(tx);
-    for (const table of tableNames)
-      for (let deleted = batchRows; deleted >= batchRows;) {
-        if (performance.now() > until) return false;
-        deleted = await deleteRows(tx, table, merchantId, 'FOR UPDATE');
-      }
-    const programId = newId('prg');
-    await tx.execute('UPDATE programs SET id = $2, spent = 0 WHERE merchant_id = $1', [
-      merchantId,
-      programId,
-    ]);
-    await tx.execute('UPDATE program_versions SET program_id = $2 WHERE merchant_id = $1', [
-      merchantId,
-      programId,
-    ]);
-    await tx.execute(
-      `UPDATE merchants SET wiped_version = greatest(wiped_version, $2), wiped_at = clock_timestamp(),
-         wipe_requested_at = NULL, id_salt = gen_random_uuid()
-       WHERE id = $1`,
-      [merchantId, version],
-    );
-    return true;
-  };
-  await raiseVersionCeiling(database, version);
-  try {
-    return await retryConflicts(() => transact(database, finish));
-  } catch (error) {
-    const state = sqlState(error);
-    if (state === lockNotAvailable || state === statementCancelled) return false;
-    throw error;
-  }
-}
-
-const tableNames = Object.keys(wipedTables) as (keyof typeof wipedTables)[];
-
-/**
- * Deletes at most `batchRows` rows. The condition on the merchant, of which the schema allows no live one, is part of the
- * statement.
- */
-function deleteRows(
-  tx: Queryable,
-  table: keyof typeof wipedTables,
-  merchantId: string,
-  lock: string,
-): Promise<number> {
+/** The condition, of which the schema allows no live merchant, is part of the statement. */
+function deleteRows(tx: Queryable, table: keyof typeof wipedTables, formerId: string): Promise<number> {
   const key = wipedTables[table];
   return tx.execute(
     `WITH wiped AS MATERIALIZED (
        SELECT ${key} FROM ${table}
        WHERE merchant_id = (
-         SELECT id FROM merchants WHERE id = $1 AND mode = 'test' AND wipe_requested_at IS NOT NULL)
-       LIMIT ${batchRows} ${lock}
+         SELECT merchant_id FROM wipes w
+         WHERE merchant_id = $1 AND NOT EXISTS (SELECT 1 FROM merchants WHERE id = w.merchant_id))
+       LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
      )
      DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM wiped)`,
-    [merchantId],
+    [formerId],
   );
+}
+
+/**
+ * Ends a deletion when no rows are left, and no process has the former id in its cache of keys any more: that takes 2 s. So
+ * what is sent after the end belongs to the new id. Returns whether it has ended.
+ */
+export function finishWipe(database: Sql, formerId: string): Promise<boolean> {
+  return transact(database, async (tx) => {
+    await preferIndexes(tx);
+    const ended = await tx.execute(
+      `UPDATE wipes SET finished_at = clock_timestamp()
+       WHERE merchant_id = $1 AND finished_at IS NULL AND requested_at < clock_timestamp() - interval '3 seconds'
+         AND NOT ${hasRows('$1')}`,
+      [formerId],
+    );
+    return ended > 0;
+  });
 }

@@ -44,6 +44,12 @@ async function countDelivered(merchantId: string, shown: ActivityRow[]): Promise
   });
 }
 
+const countsOf = (merchantId: string) =>
+  database.activityCount.findMany({
+    where: { merchantId },
+    orderBy: [{ startsAt: 'asc' }, { subject: 'asc' }, { reason: 'asc' }],
+  });
+
 async function deleteRows(merchantId: string) {
   for (const table of ['orders', 'deliveries', 'decisions'])
     await database.execute(`DELETE FROM ${table} WHERE merchant_id = $1`, [merchantId]);
@@ -176,14 +182,34 @@ describe('The counts of the home page', () => {
       replaysDays: 1,
       auditDays: 30,
     };
+    const countsBefore = await countsOf(merchantId);
     await pruneDatabase(database, days);
     expect(await database.delivery.count({ where: { merchantId } })).toBe(3);
+    expect(await countsOf(merchantId)).toEqual(countsBefore);
     const shown = await showHome(merchantId);
     expect(shown[2]?.at(-1)).toMatchObject({ orders: 2, deliveries: 3, deliveries_succeeded: 2 });
     expect(
       shown[2]?.map(({ reasons }) => reasons).filter((one) => Object.keys(one).length > 0),
     ).toContainEqual(expect.objectContaining({ rewarded: 1 }));
     expect(shown).toEqual(await showUncounted(merchantId));
+  });
+
+  it('have an order decided again within two days once, by its later decision, and one decided later than that twice', async () => {
+    const merchant = await createMerchant();
+    const { merchantId } = merchant;
+    const reasons = ['not_paid', 'rewarded'];
+    await insertHistory(merchant, { decidedAgo: [47, 1], reasons, deliveries: [] });
+    await insertHistory(merchant, { decidedAgo: [49, 1], reasons, deliveries: [] });
+    const decisions = async () =>
+      (await countsOf(merchantId)).flatMap(({ reason, total }) => Array<string>(total).fill(reason));
+    for (const [hours, counted] of [
+      [2, ['', '', 'not_paid', 'not_paid']],
+      [0, ['', '', 'not_paid', 'rewarded', 'rewarded']],
+    ] as const) {
+      await countActivity(database, { now: ago(hours), least });
+      expect((await decisions()).toSorted()).toEqual(counted);
+    }
+    expect(await showHome(merchantId)).toEqual(await showUncounted(merchantId));
   });
 
   it('count each row once when several processes count at the same time', async () => {

@@ -1,154 +1,96 @@
 import { setTimeout } from 'node:timers/promises';
 import { transact } from '../client/client.ts';
-import type { Sql, Queryable } from '../client/client.ts';
-import { lockNotAvailable, sqlState, statementCancelled } from '../client/database-errors.ts';
+import type { Queryable, Sql } from '../client/client.ts';
+import { lockNotAvailable, retryConflicts, sqlState, statementCancelled } from '../client/database-errors.ts';
 
 /*
- * The home page shows what a merchant got in the last 30 days. Rows of quarter-hours that are over are counted once, and
- * the home page reads the counts and the newer rows. The span is a quarter-hour because the days of the page are those of the
- * merchant's time zone, and all zones differ from UTC by a multiple of that.
+ * The home page shows what a merchant got in the last 30 days: it reads the counts of quarter-hours that are over, and counts
+ * newer rows itself. The span is a quarter-hour because the days of the page are those of the merchant's time zone, and all
+ * zones differ from UTC by a multiple of that. Once an hour, the last two days are counted again. Older counts do not
+ * change, whatever happens to the rows.
  */
-
-/** The span of time that a row of `activity_counts` covers. */
-const quarterSql = `interval '15 minutes'`;
-
-/**
- * A quarter-hour is counted this long after it has ended, and when no transaction is left that began before its end: such
- * a transaction may still commit rows with a time in it.
- */
-const marginSql = `interval '5 minutes'`;
-const countableSql = `least(clock_timestamp() - ${marginSql}, (
-  SELECT min(xact_start) FROM pg_stat_activity
-  WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()))`;
-
-/** Longer than the home page looks back. */
-const keptSql = `interval '32 days'`;
-
-/**
- * Quarter-hours of one transaction. More than one is due for a merchant that was never counted, or not for a long time.
- * Their number is adapted, so that a transaction of a merchant with many rows takes about as long as one of another.
- */
-const quartersOfStep = { first: 1, most: 96 };
-/** After a step that takes less time than this the number is doubled, after a longer one it is halved. In milliseconds. */
-const stepMs = 200;
-/** The time limit of a statement, in milliseconds: a worker has 8 s to end. */
-const statementMs = 5_000;
 
 /** The start of the quarter-hour of a time. */
-const quarterOf = (time: string) => `date_bin(${quarterSql}, ${time}, timestamptz 'epoch')`;
+export const quarterOf = (time: string) => `date_bin(interval '15 minutes', ${time}, timestamptz 'epoch')`;
+
+/**
+ * SQL: what is counted again. When an order is decided again within this time, only the later decision counts; one that comes
+ * later counts as well.
+ */
+export const recounted = `interval '2 days'`;
+
+/** A quarter-hour is counted this long after it has ended: nearly all transactions with a time in it have ended by then. */
+const margin = `interval '5 minutes'`;
+
+/** Longer than the home page looks back. */
+const kept = `interval '32 days'`;
+
+/** The span of one statement, in hours. */
+const sliceHours = 6;
+/** The time limit of a statement, in milliseconds: a worker has 8 s to end. */
+const statementMs = 5_000;
 
 /** Merchants that one statement looks at. */
 const merchantsPerPage = 1_000;
 
-const countedTables = ['orders', 'deliveries', 'decisions'];
-
-/** The time of the first row of a merchant in a span; null without one. The parameters are SQL expressions. */
-const firstRowSql = (merchantId: string, since: string, until: string) =>
-  `least(${countedTables
-    .map(
-      (table) => `
-        (SELECT min(created_at) FROM ${table}
-         WHERE merchant_id = ${merchantId} AND created_at >= ${since} AND created_at < ${until})`,
-    )
-    .join(',')})`;
-
 /**
- * Merchants with fewer uncounted orders of the last day are not counted: the counts would be as many rows as the orders,
- * and reading those of 30 days takes little time.
+ * Merchants with fewer orders in the last day are not counted: the counts would be as many rows as the orders, and reading
+ * those of 30 days takes little time. A merchant that has counts is counted on.
  */
 const worthCounting = { orders: 1_000, days: 1 };
 
 /**
- * The merchants of a page that have enough uncounted orders of the last days. Test sides are skipped, because their rows can
- * be deleted. $1 the last merchant id of the page before, $2 the time to count until, $3 number of orders, $4 number of days.
+ * The merchants of a page that are to be counted. Test sides are skipped, because they have few rows. $1 the last merchant id
+ * of the page before, $2 the time to count until, $3 number of orders, $4 number of days.
  */
-const findUncountedSql = `
+const findMerchantsSql = `
   WITH page AS MATERIALIZED (
-    SELECT m.id, greatest(p.counted_until, $2::timestamptz - make_interval(days => $4)) AS since
-    FROM merchants m LEFT JOIN activity_progress p ON p.merchant_id = m.id
+    SELECT m.id, p.counted_until FROM merchants m LEFT JOIN activity_progress p ON p.merchant_id = m.id
     WHERE m.id > $1 AND m.mode = 'live' ORDER BY m.id LIMIT ${merchantsPerPage}
   )
   SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*)::int FROM page) AS merchants,
     ARRAY(
-      SELECT id FROM page WHERE EXISTS (
+      SELECT id FROM page WHERE counted_until IS NOT NULL OR EXISTS (
         SELECT 1 FROM orders
-        WHERE merchant_id = page.id AND created_at >= page.since AND created_at < $2
+        WHERE merchant_id = page.id AND created_at >= $2::timestamptz - make_interval(days => $4) AND created_at < $2
         OFFSET $3::int - 1 LIMIT 1)
-      ORDER BY id) AS uncounted`;
+      ORDER BY id) AS chosen`;
+
+/** The slices to count, oldest first. $1 merchant id, $2 the time to count until. */
+const listSlicesSql = `
+  SELECT since::text, least(since + make_interval(hours => ${sliceHours}), $2)::text AS until
+  FROM generate_series(
+    greatest((SELECT counted_until FROM activity_progress WHERE merchant_id = $1) - ${recounted}, $2::timestamptz - ${kept}),
+    $2::timestamptz, make_interval(hours => ${sliceHours})) AS since
+  WHERE since < $2`;
 
 /**
- * Locks the progress of a merchant, unless another process is counting it, and finds the next rows to count; `since` is
- * null when there are none.
- * $1 merchant id, $2 the time to count until, $3 the most quarter-hours.
+ * Counts the rows of a merchant from $2 until $3, which are starts of quarter-hours. Decisions from $4 on are not seen. There are
+ * counts already when another process counts them at the same time. `OFFSET 0`: a later decision is found by its key.
  */
-const findStepSql = `
-  SELECT since::text, least(since + $3::int * ${quarterSql}, $2)::text AS until,
-    since + $3::int * ${quarterSql} < $2 AS more
-  FROM (
-    SELECT greatest(counted_until, $2::timestamptz - ${keptSql}) AS counted_until FROM activity_progress
-    WHERE merchant_id = $1 FOR UPDATE SKIP LOCKED
-  ) progress CROSS JOIN LATERAL (
-    SELECT ${quarterOf(firstRowSql('$1', 'progress.counted_until', '$2'))} AS since OFFSET 0
-  ) first`;
-
-/**
- * Counts the rows of a merchant from $2 until $3, which are starts of quarter-hours, and deletes old counts. An order
- * counts by its newest decision only, so those that newer ones superseded are subtracted where they were counted.
- */
-const countSql = `
-  WITH newest AS (
-    SELECT DISTINCT ON (order_id) order_id, reason, created_at FROM decisions
-    WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3
-    ORDER BY order_id, number DESC
-  ), counted AS (
-    SELECT 'order' AS subject, '' AS reason, ${quarterOf('created_at')} AS starts_at, count(*) AS total
-    FROM orders WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3 GROUP BY 3
-    UNION ALL
-    SELECT 'delivery', '', ${quarterOf('created_at')}, count(*)
-    FROM deliveries WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3 GROUP BY 3
-    UNION ALL
-    SELECT 'decision', reason, ${quarterOf('created_at')}, count(*) FROM newest GROUP BY 2, 3
-  ), inserted AS (
-    INSERT INTO activity_counts (merchant_id, starts_at, subject, reason, total)
-    SELECT $1, starts_at, subject, reason, total FROM counted
-    ON CONFLICT (merchant_id, starts_at, subject, reason) DO UPDATE SET total = excluded.total
-  ), superseded AS (
-    SELECT d.reason, ${quarterOf('d.created_at')} AS starts_at, count(*) AS total
-    FROM (
-      SELECT order_id, min(number) AS number FROM decisions
-      WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3
-      GROUP BY order_id HAVING min(number) > 1
-    ) first CROSS JOIN LATERAL (${decisionBefore('first')}) d
-    WHERE d.created_at < $2
-    GROUP BY 1, 2
-  ), subtracted AS (
-    UPDATE activity_counts c SET total = c.total - s.total FROM superseded s
-    WHERE c.merchant_id = $1 AND c.starts_at = s.starts_at AND c.subject = 'decision' AND c.reason = s.reason
-  ), deleted AS (
-    DELETE FROM activity_counts WHERE merchant_id = $1 AND starts_at < $3::timestamptz - ${keptSql}
-  )
-  UPDATE activity_progress SET counted_until = $3 WHERE merchant_id = $1`;
-
-/** Finds the last decision of an order before another one: of `row.order_id`, before `row.number`. $1 is the merchant. */
-export function decisionBefore(row: string): string {
-  return `
-      SELECT reason, created_at FROM decisions
-      WHERE merchant_id = $1 AND order_id = ${row}.order_id AND number < ${row}.number
-      ORDER BY number DESC LIMIT 1`;
-}
-
-/** Subtracts deleted deliveries from the counts. `deleted` is the name of a query with their `merchant_id` and `created_at`. */
-export const uncountDeliveries = (deleted: string) => `
-    UPDATE activity_counts c SET total = c.total - d.total
-    FROM (
-      SELECT merchant_id, ${quarterOf('created_at')} AS starts_at, count(*) AS total FROM ${deleted} GROUP BY 1, 2
-    ) d
-    WHERE c.merchant_id = d.merchant_id AND c.starts_at = d.starts_at AND c.subject = 'delivery' AND c.reason = ''`;
+const countSliceSql = `
+  INSERT INTO activity_counts (merchant_id, starts_at, subject, reason, total)
+  SELECT $1, ${quarterOf('created_at')}, 'order', '', count(*)
+  FROM orders WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3 GROUP BY 2
+  UNION ALL
+  SELECT $1, ${quarterOf('created_at')}, 'delivery', '', count(*)
+  FROM deliveries WHERE merchant_id = $1 AND created_at >= $2 AND created_at < $3 GROUP BY 2
+  UNION ALL
+  SELECT $1, ${quarterOf('d.created_at')}, 'decision', d.reason, count(*)
+  FROM decisions d
+  WHERE d.merchant_id = $1 AND d.created_at >= $2 AND d.created_at < $3
+    AND NOT EXISTS (
+      SELECT 1 FROM decisions later
+      WHERE later.merchant_id = $1 AND later.order_id = d.order_id AND later.number = d.number + 1
+        AND later.created_at < least(d.created_at + ${recounted}, $4::timestamptz)
+      OFFSET 0)
+  GROUP BY 2, 4
+  ON CONFLICT (merchant_id, starts_at, subject, reason) DO UPDATE SET total = excluded.total`;
 
 export interface CountOptions {
   /** Counts the quarter-hours that were over at this time; default: the clock of the database. */
   now?: Date;
-  /** The number of uncounted orders in the last days from which a merchant is counted. */
+  /** The number of orders in the last days from which a merchant is counted. */
   least?: { orders: number; days: number };
   /** Ends the run before its next transaction. */
   signal?: AbortSignal;
@@ -158,8 +100,7 @@ export interface CountOptions {
 
 /**
  * Counts the rows of the quarter-hours that are over, of live merchants with many orders, in short transactions; after each
- * it pauses for as long as the transaction took. Several processes may run it at the same time: a merchant that another
- * process is counting is skipped.
+ * it pauses for as long as the transaction took.
  * @throws when PostgreSQL is unavailable
  */
 export async function countActivity(
@@ -167,20 +108,19 @@ export async function countActivity(
   { now, least = worthCounting, signal, onError }: CountOptions = {},
 ): Promise<void> {
   const [clock] = await database.query<{ until: string }>(
-    `SELECT ${quarterOf(`coalesce($1::timestamptz - ${marginSql}, ${countableSql})`)}::text AS until`,
+    `SELECT ${quarterOf(`coalesce($1::timestamptz, clock_timestamp()) - ${margin}`)}::text AS until`,
     [now ?? null],
   );
   const until = clock?.until as string;
-  const isStopped = () => signal?.aborted === true;
   let after = '';
-  for (let more = true; more && !isStopped();) {
-    const [page] = await database.query<{ last: string | null; merchants: number; uncounted: string[] }>(
-      findUncountedSql,
+  for (let more = true; more && !signal?.aborted;) {
+    const [page] = await database.query<{ last: string | null; merchants: number; chosen: string[] }>(
+      findMerchantsSql,
       [after, until, least.orders, least.days],
     );
-    for (const merchantId of page?.uncounted ?? [])
+    for (const merchantId of page?.chosen ?? [])
       try {
-        await countMerchant(database, merchantId, until, isStopped);
+        await countMerchant(database, merchantId, until, signal);
       } catch (error) {
         if (!oneMerchantStates.has(sqlState(error) ?? '')) throw error;
         onError?.(merchantId, error);
@@ -193,50 +133,41 @@ export async function countActivity(
 /** Errors that the rows of one merchant may cause. */
 const oneMerchantStates = new Set([statementCancelled, lockNotAvailable]);
 
+/** Counts the last two days of a merchant and what is not counted yet. A run that ends early is repeated by the next one. */
 async function countMerchant(
   database: Sql,
   merchantId: string,
   until: string,
-  isStopped: () => boolean,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  let quarters = quartersOfStep.first;
-  for (let more = true; more && !isStopped();) {
+  const slices = await database.query<{ since: string; until: string }>(listSlicesSql, [merchantId, until]);
+  for (const slice of slices) {
+    if (signal?.aborted) return;
     const started = performance.now();
-    more = await transact(database, (tx) => countStep(tx, merchantId, until, quarters));
-    const ms = performance.now() - started;
-    quarters = ms < stepMs ? Math.min(quartersOfStep.most, quarters * 2) : Math.ceil(quarters / 2);
-    await setTimeout(ms);
+    await retryConflicts(() => transact(database, (tx) => countSlice(tx, merchantId, slice, until)));
+    await setTimeout(performance.now() - started);
   }
+  await database.execute(
+    `INSERT INTO activity_progress AS p (merchant_id, counted_until) VALUES ($1, $2)
+     ON CONFLICT (merchant_id) DO UPDATE SET counted_until = greatest(p.counted_until, excluded.counted_until)`,
+    [merchantId, until],
+  );
+  await database.execute(
+    `DELETE FROM activity_counts WHERE merchant_id = $1 AND starts_at < $2::timestamptz - ${kept}`,
+    [merchantId, until],
+  );
 }
 
-/** Counts the next rows of a merchant. Returns whether some are left. */
-async function countStep(
+async function countSlice(
   tx: Queryable,
   merchantId: string,
+  { since, until: end }: { since: string; until: string },
   until: string,
-  quarters: number,
-): Promise<boolean> {
+): Promise<void> {
   await tx.query(`SELECT set_config('statement_timeout', '${statementMs}ms', true)`);
-  const findStep = () =>
-    tx.query<{ since: string | null; until: string; more: boolean }>(findStepSql, [
-      merchantId,
-      until,
-      quarters,
-    ]);
-  let [step] = await findStep();
-  if (!step) {
-    // Without a row it was never counted; with one, another process is counting it.
-    const inserted = await tx.execute(
-      `INSERT INTO activity_progress (merchant_id, counted_until)
-       SELECT $1, $2::timestamptz - ${keptSql}
-       WHERE NOT EXISTS (SELECT 1 FROM activity_progress WHERE merchant_id = $1)
-       ON CONFLICT (merchant_id) DO NOTHING`,
-      [merchantId, until],
-    );
-    if (inserted === 0) return false;
-    [step] = await findStep();
-  }
-  if (!step?.since) return false;
-  await tx.execute(countSql, [merchantId, step.since, step.until]);
-  return step.more;
+  await tx.execute(
+    'DELETE FROM activity_counts WHERE merchant_id = $1 AND starts_at >= $2 AND starts_at < $3',
+    [merchantId, since, end],
+  );
+  await tx.execute(countSliceSql, [merchantId, since, end, until]);
 }

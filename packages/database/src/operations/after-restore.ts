@@ -51,10 +51,12 @@ export async function describeRestoredData(database: Sql, since: Date | null): P
   return { ...row, timeline: control?.timeline ?? null };
 }
 
-/** Returns the merchants of a list that do not exist. */
+/** Returns the merchants of a list that do not exist and are not former ids of test sides whose data was deleted. */
 export async function listUnknownMerchants(database: Sql, merchantIds: string[]): Promise<string[]> {
   const rows = await database.query<{ id: string }>(
-    `SELECT id FROM unnest($1::text[]) AS given (id) WHERE NOT EXISTS (SELECT 1 FROM merchants m WHERE m.id = given.id)`,
+    `SELECT id FROM unnest($1::text[]) AS given (id) 
+     WHERE NOT EXISTS (SELECT 1 FROM merchants m WHERE m.id = given.id)
+       AND NOT EXISTS (SELECT 1 FROM wipes w WHERE w.merchant_id = given.id)`,
     [textArray(merchantIds)],
   );
   return rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { decisionBefore } from '../operations/activity-counts.ts';
+import { quarterOf, recounted } from '../operations/activity-counts.ts';
 
 /** The buckets that time is divided into: `count` intervals of length `step`, up to now. */
 export interface Buckets {
@@ -21,7 +21,10 @@ export interface ActivityRow {
    */
   p50_ms: number | null;
   p95_ms: number | null;
-  /** Orders by the reason of their newest decision; each counts once, at the time of that decision. */
+  /**
+   * Orders by the reason of their decision, at its time. When an order is decided again within two days, only the later
+   * decision counts.
+   */
   reasons: Record<string, number>;
 }
 
@@ -30,7 +33,7 @@ const attemptsPerTenth = 100;
 
 /**
  * Buckets are aligned to the merchant's local time. Orders, deliveries and reasons are those of `activity_counts`, and the rows
- * since. Each source is counted bucket by bucket, in an index by merchant and time and where possible in nothing but the
+ * since. Of deliveries from before their retention only what is left counts: how the others ended is not known any more. Each source is counted bucket by bucket, in an index by merchant and time and where possible in nothing but the
  * index; the totals are sums.
  *
  *   $1  merchant id    $2  length of a bucket    $3  number of buckets
@@ -47,11 +50,15 @@ const summarizeSql = `
   ), buckets AS MATERIALIZED (
     SELECT number, since, until, greatest(since, counted_until) AS uncounted_since
     FROM times LEFT JOIN activity_progress ON merchant_id = $1
+  ), pruned AS MATERIALIZED (
+    SELECT coalesce(max(${quarterOf('pruned_until')} + interval '15 minutes'), '-infinity') AS until
+    FROM prunings WHERE table_name = 'deliveries'
   ), counts AS MATERIALIZED (
     SELECT b.number, c.subject, c.reason, sum(c.total) AS total
     FROM buckets b CROSS JOIN LATERAL (
       SELECT subject, reason, total FROM activity_counts
-      WHERE merchant_id = $1 AND starts_at >= b.since AND starts_at < b.until OFFSET 0) c
+      WHERE merchant_id = $1 AND starts_at >= b.since AND starts_at < least(b.uncounted_since, b.until)
+        AND (subject <> 'delivery' OR starts_at >= (SELECT until FROM pruned)) OFFSET 0) c
     GROUP BY 1, 2, 3
   ), pending AS MATERIALIZED (
     SELECT width_bucket(d.created_at, starts) - 1 AS number, count(*) AS total
@@ -60,26 +67,27 @@ const summarizeSql = `
     WHERE p.merchant_id = $1 AND d.created_at >= starts[1]
     GROUP BY 1
   ), uncounted_decisions AS MATERIALIZED (
-    SELECT b.number AS bucket, d.order_id, d.number, d.reason
+    SELECT b.number AS bucket, d.*, lead(d.created_at) OVER of_order AS next_at, lag(d.number) OVER of_order AS last
     FROM buckets b CROSS JOIN LATERAL (
-      SELECT order_id, number, reason FROM decisions
+      SELECT order_id, number, reason, created_at FROM decisions
       WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until OFFSET 0) d
     WHERE b.uncounted_since < b.until
-  ), newest_decisions AS (
-    SELECT DISTINCT ON (order_id) bucket, reason FROM uncounted_decisions ORDER BY order_id, number DESC
+    WINDOW of_order AS (PARTITION BY d.order_id ORDER BY d.number)
   ), superseded_decisions AS (
     SELECT b.number AS bucket, d.reason
-    FROM (
-      SELECT order_id, min(number) AS number FROM uncounted_decisions GROUP BY order_id HAVING min(number) > 1
-    ) first CROSS JOIN LATERAL (${decisionBefore('first')}) d
+    FROM uncounted_decisions later CROSS JOIN LATERAL (
+      SELECT reason, created_at FROM decisions
+      WHERE merchant_id = $1 AND order_id = later.order_id AND number = later.number - 1 OFFSET 0) d
     JOIN buckets b ON d.created_at >= b.since AND d.created_at < least(b.uncounted_since, b.until)
+    WHERE later.last IS NULL AND later.number > 1 AND later.created_at < d.created_at + ${recounted}
   ), reasons AS MATERIALIZED (
     SELECT bucket AS number, jsonb_object_agg(reason, total) AS reasons
     FROM (
       SELECT bucket, reason, sum(total)::int AS total
       FROM (
         SELECT number AS bucket, reason, total FROM counts WHERE subject = 'decision'
-        UNION ALL SELECT bucket, reason, 1 FROM newest_decisions
+        UNION ALL SELECT bucket, reason, 1 FROM uncounted_decisions
+          WHERE next_at IS NULL OR next_at >= created_at + ${recounted}
         UNION ALL SELECT bucket, reason, -1 FROM superseded_decisions
       ) added
       GROUP BY 1, 2 HAVING sum(total) > 0
@@ -95,6 +103,9 @@ const summarizeSql = `
       (SELECT count(*) FROM rewards
         WHERE merchant_id = $1 AND ended_at >= b.since AND ended_at < b.until AND state = 'revoked') AS rewards_revoked,
       coalesce((SELECT total FROM counts c WHERE c.number = b.number AND c.subject = 'delivery'), 0)
+        + (SELECT count(*) FROM deliveries
+        WHERE merchant_id = $1 AND created_at >= b.since
+          AND created_at < least(b.uncounted_since, b.until, (SELECT until FROM pruned)))
         + (SELECT count(*) FROM deliveries
         WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until) AS deliveries,
       (SELECT count(*) FROM deliveries

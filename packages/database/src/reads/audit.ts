@@ -1,6 +1,7 @@
 import type { AuditAction } from '../audit/audit-actions.ts';
 import type { AuditDetails } from '../audit/audit-entries.ts';
 import type { Sql } from '../client/client.ts';
+import { listIdsOf } from '../merchants/wipe.ts';
 import type { AuditActorKind, AuditOutcome } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -47,13 +48,17 @@ const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id,
   END AS subject_email`;
 
 /** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
-export function listAuditPage(
+export async function listAuditPage(
   database: Sql,
   { merchantId, actor, actorKinds, action, requestId, from: start, until }: AuditSearch,
   page: PageRequest,
 ): Promise<ListPage<AuditRow>> {
   const conditions = openConditions();
-  conditions.add('merchant_id = ?', merchantId);
+  if (merchantId !== undefined) {
+    const [id, ...former] = await listIdsOf(database, merchantId);
+    if (former.length === 0) conditions.add('merchant_id = ?', id);
+    else conditions.add('merchant_id = ANY(?)', [id, ...former]);
+  }
   conditions.add('(actor_id = ? OR actor_name = ?)', actor);
   conditions.add('actor_kind = ANY(?)', actorKinds);
   conditions.add('action = ?', action);
@@ -76,15 +81,16 @@ export async function findAuditFilters(
   database: Sql,
   merchantId: string,
 ): Promise<{ actors: AuditActorRow[]; actions: AuditAction[] }> {
+  const ids = await listIdsOf(database, merchantId);
   const [actors, actions] = await Promise.all([
     database.query<AuditActorRow>(
       `SELECT DISTINCT actor_kind AS kind, CASE WHEN actor_kind IN ('user', 'api_key') THEN actor_name END AS name
-       FROM audit_entries WHERE merchant_id = $1`,
-      [merchantId],
+       FROM audit_entries WHERE merchant_id = ANY($1)`,
+      [ids],
     ),
     database.query<{ action: AuditAction }>(
-      'SELECT DISTINCT action FROM audit_entries WHERE merchant_id = $1',
-      [merchantId],
+      'SELECT DISTINCT action FROM audit_entries WHERE merchant_id = ANY($1)',
+      [ids],
     ),
   ]);
   return { actors, actions: actions.map(({ action }) => action) };

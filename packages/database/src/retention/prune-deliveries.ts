@@ -1,6 +1,5 @@
 import type { Queryable } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { uncountDeliveries } from '../operations/activity-counts.ts';
 import { firstCursor } from '../replays/replay-statements.ts';
 import type { PruneRun } from './prune-run.ts';
 
@@ -23,8 +22,7 @@ const deletePage = (page: string, time: string) => `
       SELECT id FROM deliveries WHERE id = page.id AND state IN ('delivered', 'exhausted', 'cancelled')
       FOR UPDATE SKIP LOCKED) d
   ), deleted AS (
-    DELETE FROM deliveries d USING old WHERE d.id = old.id RETURNING d.merchant_id, d.created_at
-  ), uncounted AS (${uncountDeliveries('deleted')}
+    DELETE FROM deliveries d USING old WHERE d.id = old.id RETURNING 1
   )
   SELECT (SELECT count(*)::int FROM page) AS scanned, (SELECT count(*)::int FROM deleted) AS deleted,
     last.${time}::text AS time, last.id::text AS id
