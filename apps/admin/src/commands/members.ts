@@ -1,4 +1,5 @@
 import {
+  audit,
   enqueueOrdersOfReferral,
   eraseMember,
   ErasureRefused,
@@ -110,6 +111,8 @@ export const memberErase = command({
           `Merchant ${merchant} has no member ${member} and no order of theirs, in PostgreSQL or in ` +
             `${unreadable.length > 0 ? 'jobs that can be read' : 'Redis'}.`,
         );
+      // The entry of an erasure is stored with it; that of a second run, here.
+      if (!erasure) await audit(database);
       return {
         document: { ...erasure, jobsForgotten: completed + failed, jobsUnreadable: unreadable },
         ok: unreadable.length === 0,
