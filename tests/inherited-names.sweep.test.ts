@@ -141,7 +141,7 @@ describe('Names that every object inherits', () => {
     const { paths } = JSON.parse(publishedDocument()) as { paths: Record<string, object> };
     const apiPaths = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, 'x'));
     // Only their paths are read: no route is called.
-    const unused = { openHourlyLimit: () => undefined } as unknown as Parameters<typeof createRoutes>[0];
+    const unused = { openRateLimit: () => undefined } as unknown as Parameters<typeof createRoutes>[0];
     const routes = createRoutes(unused);
     const consolePaths = [
       ...new Set(routes.map(({ path }) => `/api/console${path.replaceAll(/:\w+/g, 'x')}`)),
