@@ -113,7 +113,8 @@ export async function countActivity(
   );
   const until = clock?.until as string;
   let after = '';
-  for (let more = true; more && !signal?.aborted;) {
+  const isStopped = () => signal?.aborted === true;
+  for (let more = true; more && !isStopped();) {
     const [page] = await database.query<{ last: string | null; merchants: number; chosen: string[] }>(
       findMerchantsSql,
       [after, until, least.orders, least.days],
