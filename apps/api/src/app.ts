@@ -15,7 +15,7 @@ import {
 import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
 import { openGate } from './http/gate.ts';
-import { openBodyReader } from './http/json-body.ts';
+import { announcedBytes, openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
@@ -95,8 +95,8 @@ export function createApp(dependencies: ApiDependencies): Express {
   );
   const gate = openGate(limits.requestsInProgress);
   const readBody = openBodyReader(gate);
-  const refuseOverload: RequestHandler = (_request, response, next) => {
-    gate.check(ownerOf(response).merchantId);
+  const refuseOverload: RequestHandler = (request, response, next) => {
+    gate.check(ownerOf(response).merchantId, announcedBytes(request, requestLimits.bodyBytes));
     next();
   };
   const secret = [authenticate(dependencies, 'secret'), keyLimits.countRequest];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from './api-error.ts';
 import { openGate } from './gate.ts';
 import type { Entry } from './gate.ts';
@@ -12,8 +13,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     () => (settled = true),
     () => (settled = true),
   );
-  for (let iteration = 0; iteration < 3; iteration += 1)
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let iteration = 0; iteration < 3; iteration += 1) await nextTurn();
   return settled;
 }
 
@@ -36,13 +36,13 @@ describe('the gate', () => {
     expect([gate.inProgress(), gate.waiting()]).toEqual([0, 0]);
   });
 
-  it('A request that waits for half a second is refused with 503, and the next ones get their places', async () => {
+  it('A request that waits for a second is refused with 503, and the next ones get their places', async () => {
     const gate = openGate(1);
     const entry = await gate.enter('a', small);
     const startedAt = performance.now();
     const refused = gate.enter('a', large);
     await expect(refused).rejects.toMatchObject({ code: 'service_unavailable', refusal: 'overload' });
-    expect(performance.now() - startedAt).toBeGreaterThan(450);
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
     entry.end();
     (await gate.enter('a', large)).end();
     expect([gate.inProgress(), gate.waiting()]).toEqual([0, 0]);
@@ -66,15 +66,30 @@ describe('the gate', () => {
     expect(gate.inProgress()).toBe(0);
   });
 
-  it('A merchant that has many requests waiting is refused before its next body is read, and another merchant is not', async () => {
+  it('While a request waits long, the next ones of its merchant are refused before their bodies are read', async () => {
     const gate = openGate(1);
     const entry = await gate.enter('a', small);
-    const waiting = Array.from({ length: 256 }, () => gate.enter('a', small));
-    expect(() => gate.check('a')).toThrow(ApiError);
-    expect(() => gate.check('b')).not.toThrow();
+    const waiting = gate.enter('a', small);
+    expect(() => gate.check('a', small)).not.toThrow();
+    const lateAt = performance.now() + 250;
+    while (performance.now() < lateAt) await nextTurn();
+    expect(() => gate.check('a', small)).toThrow(ApiError);
+    // Its large ones wait in another queue, and so do those of another merchant.
+    expect(() => gate.check('a', large)).not.toThrow();
+    expect(() => gate.check('b', small)).not.toThrow();
     entry.end();
-    for (const next of waiting) (await next).end();
-    expect(() => gate.check('a')).not.toThrow();
+    (await waiting).end();
+    expect(() => gate.check('a', small)).not.toThrow();
+  });
+
+  it('Small requests of a merchant do not wait for its large ones', async () => {
+    const gate = openGate(8);
+    const first = await gate.enter('a', large);
+    const next = gate.enter('a', large);
+    (await gate.enter('a', small)).end();
+    expect(await isSettled(next)).toBe(false);
+    first.end();
+    (await next).end();
   });
 
   it('Bytes that a body does not need, and those of a request that has ended, are released', () => {

@@ -1,5 +1,4 @@
 import type { KeyOwner } from '@rewardhook/database';
-import { openSemaphore } from '@rewardhook/process';
 import { overloaded, rateLimited, serviceUnavailable } from './api-error.ts';
 
 /** The bytes that are reserved for the body of a request. */
@@ -28,11 +27,14 @@ export interface Gate {
   reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>, bytes: number): Reservation;
   /**
    * Waits until a request whose body has arrived may be handled.
-   * @throws ApiError `service_unavailable` after half a second
+   * @throws ApiError `service_unavailable` after a second
    */
   enter(merchantId: string, bytes: number): Promise<Entry>;
-  /** @throws ApiError `service_unavailable` when the requests of the merchant that wait would delay this one too long */
-  check(merchantId: string): void;
+  /**
+   * Called before a body is read, with the bytes that it announces.
+   * @throws ApiError `service_unavailable` while requests of the merchant with such bodies wait long
+   */
+  check(merchantId: string, bytes: number): void;
   reserved(): number;
   inProgress(): number;
   waiting(): number;
@@ -42,53 +44,79 @@ export interface Gate {
 const byteLimits = { merchant: 8 * 1_048_576, process: 48 * 1_048_576 };
 
 /** How long a request may wait for a place, in milliseconds. At 75 ms a restart refused requests that were served otherwise. */
-const maxWaitMs = 500;
+const maxWaitMs = 1_000;
 
-/** Maximum number of requests of a merchant that wait for a place. */
-const maxWaiting = 256;
+/** While the oldest request in a queue has waited this long, in milliseconds, the next ones are refused before their bodies are read. */
+const lateMs = 250;
 
 /** Of bodies with more bytes one is validated at a time: several would keep small requests from the event loop. */
 const largeBytes = 65_536;
+
+/** Requests of a merchant wait in two queues, so that the small ones do not wait for its large ones. */
+const queueOf = (merchantId: string, bytes: number) =>
+  `${merchantId} ${bytes > largeBytes ? 'large' : 'small'}`;
+
+/** A request that waits for a place. */
+interface Waiting {
+  admit(): void;
+  /** `performance.now()` of its arrival. */
+  since: number;
+  isLarge: boolean;
+}
 
 /** Opens the gate of a process that handles up to `permits` requests at a time. Merchants that wait alternate. */
 export function openGate(permits: number): Gate {
   const shares = new Map<string, number>();
   let reserved = 0;
-  const large = openSemaphore({ permits: () => 1 });
-  /** The requests that wait for a place, by merchant. The first merchant is the next one. */
-  const queues = new Map<string, Set<() => void>>();
+  /** The requests that wait for a place, by queue. The first queue is the next one. */
+  const queues = new Map<string, Set<Waiting>>();
   let inProgress = 0;
+  /** Whether a large body is being validated. */
+  let validatesLarge = false;
 
-  const admitNext = () => {
-    for (const [merchantId, queue] of queues) {
-      if (inProgress >= permits) return;
-      const [admit] = queue;
-      if (admit) queue.delete(admit);
-      // A merchant that is added again becomes the last one.
-      queues.delete(merchantId);
-      if (queue.size > 0) queues.set(merchantId, queue);
+  const remove = (name: string, queue: Set<Waiting>, request: Waiting) => {
+    queue.delete(request);
+    if (queue.size === 0) queues.delete(name);
+  };
+  const admitOne = (): boolean => {
+    for (const [name, queue] of queues) {
+      const [request] = queue;
+      if (inProgress >= permits) return false;
+      if (!request || (request.isLarge && validatesLarge)) continue;
+      remove(name, queue, request);
+      // A queue that is added again becomes the last one.
+      if (queues.delete(name)) queues.set(name, queue);
       inProgress += 1;
-      admit?.();
+      validatesLarge ||= request.isLarge;
+      request.admit();
+      return true;
     }
+    return false;
   };
-  const leave = () => {
-    inProgress -= 1;
-    admitNext();
+  let isScheduled = false;
+  /** Admits one request in a turn of the event loop: a turn accepts one connection, so new ones wait for many of them. */
+  const admitNext = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      if (admitOne()) admitNext();
+    });
   };
-  const acquirePermit = (merchantId: string) =>
+  const waitForPlace = (name: string, isLarge: boolean) =>
     new Promise<void>((resolve, reject) => {
-      const queue = queues.get(merchantId) ?? new Set();
-      queues.set(merchantId, queue);
+      const queue = queues.get(name) ?? new Set();
+      queues.set(name, queue);
+      const request = { isLarge, since: performance.now(), admit };
       const timer = setTimeout(() => {
-        queue.delete(admit);
-        if (queue.size === 0 && queues.get(merchantId) === queue) queues.delete(merchantId);
+        remove(name, queue, request);
         reject(overloaded());
       }, maxWaitMs);
-      const admit = () => {
+      function admit() {
         clearTimeout(timer);
         resolve();
-      };
-      queue.add(admit);
+      }
+      queue.add(request);
       admitNext();
     });
 
@@ -96,8 +124,9 @@ export function openGate(permits: number): Gate {
     reserved: () => reserved,
     inProgress: () => inProgress,
     waiting: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
-    check(merchantId) {
-      if ((queues.get(merchantId)?.size ?? 0) >= maxWaiting) throw overloaded();
+    check(merchantId, bytes) {
+      const [oldest] = queues.get(queueOf(merchantId, bytes)) ?? [];
+      if (oldest && performance.now() - oldest.since >= lateMs) throw overloaded();
     },
     reserve({ merchantId, kind }, bytes) {
       // Public keys are in every page of a shop: they must not use up the share of its server.
@@ -117,17 +146,16 @@ export function openGate(permits: number): Gate {
       return { reduceTo: change };
     },
     async enter(merchantId, bytes) {
-      // This wait is bounded by the bytes that are reserved, and a merchant delays mostly itself.
-      const validated = bytes > largeBytes ? await large.acquire(merchantId) : () => {};
-      try {
-        await acquirePermit(merchantId);
-      } catch (error) {
-        validated();
-        throw error;
-      }
+      const isLarge = bytes > largeBytes;
+      await waitForPlace(queueOf(merchantId, bytes), isLarge);
+      const validated = once(() => {
+        if (isLarge) validatesLarge = false;
+        admitNext();
+      });
       const end = once(() => {
+        inProgress -= 1;
         validated();
-        leave();
+        admitNext();
       });
       return { validated, end };
     },

@@ -62,7 +62,7 @@ function requireJson(request: Request): void {
 }
 
 /** The size that the client announces; the limit when that is not the decompressed size. */
-function announcedBytes(request: Request, limit: number): number {
+export function announcedBytes(request: Request, limit: number): number {
   const isCompressed = (request.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity';
   const length = request.get('content-length');
   return isCompressed || length === undefined ? limit : Number(length);
