@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,20 +9,26 @@ import {
   buildOrder,
   createMerchant,
   openAdmin,
+  openLogFile,
+  programArguments,
   removeStackData,
+  startProcess,
   startReceiver,
   startStack,
   waitFor,
 } from '@rewardhook/local-stack';
 import type { Stack, StackMerchant } from '@rewardhook/local-stack';
+import { projectRoot } from '@rewardhook/testing';
 import { Pool } from 'pg';
 import { runCommandLine } from '../../apps/admin/src/run-command-line.ts';
 import { callApi, syncPath } from '../harness/call-api.ts';
 import { testLog } from '../harness/test-log.ts';
 import { becomeStandby } from './become-standby.ts';
+import { firesAfter, isQuiet } from './check-alert.ts';
+import { scrapeMetrics } from './scrape-metrics.ts';
+import type { Samples } from './scrape-metrics.ts';
 
-// Real processes and servers. Doctor and the alerts are tested by six-faults.sweep.test.ts; this is what the processes do
-// during a fault, and that no order is lost.
+// Real processes and servers. Each fault is found by doctor and by an alert, and no order is lost.
 jest.setTimeout(180_000);
 
 const withinMs = 60_000;
@@ -39,6 +46,7 @@ describe('A fault of operation', () => {
   let sql: Pool;
   let redis: Redis;
   let queues: ReturnType<typeof openQueues>;
+  let quiet: Samples;
   beforeAll(async () => {
     stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
     shop = await createMerchant(openAdmin(stack.environment, 'source'), 'Faulty shop');
@@ -62,7 +70,6 @@ describe('A fault of operation', () => {
     const code = await runCommandLine(['doctor'], { ...process.env, ...stack.environment }, output);
     return { code, ...(JSON.parse(text || '{}') as Report) };
   };
-  const metrics = async (name: string) => (await fetch(`${stack.healthUrls[name]}/metrics`)).text();
   const readiness = async (name: string) => (await fetch(`${stack.healthUrls[name]}/health/ready`)).status;
   const send = (count = 1) =>
     callApi(
@@ -73,8 +80,14 @@ describe('A fault of operation', () => {
     );
   const stored = async () => Number((await sql.query('SELECT count(*) FROM orders')).rows[0].count);
 
-  /** Waits until doctor exits with 1 because of the fault, and a process exports the metric of its alert. */
-  const isReported = async (fault: string, metric: RegExp, by = 'reward-evaluation') => {
+  beforeEach(async () => {
+    // Processes remember what they have read for some seconds.
+    const noAlertFires = async () => isQuiet((quiet = await scrapeMetrics(stack.healthUrls)));
+    await waitFor(noAlertFires, { deadlineMs: withinMs, everyMs: 1_000, what: 'metrics without an alert' });
+  });
+
+  /** Waits until doctor exits with 1 because of the fault, and its alert fires. */
+  const isReported = async (fault: string, alert: string) => {
     await waitFor(
       async () => {
         const { code, faults } = await doctor();
@@ -82,7 +95,8 @@ describe('A fault of operation', () => {
       },
       { deadlineMs: withinMs, everyMs: 500, what: `doctor to report ${fault}` },
     );
-    await waitFor(async () => metric.test(await metrics(by)), { deadlineMs: 15_000, what: String(metric) });
+    const fires = async () => firesAfter(alert, quiet, await scrapeMetrics(stack.healthUrls));
+    await waitFor(fires, { deadlineMs: withinMs, everyMs: 1_000, what: `the alert ${alert}` });
   };
   const isGone = (deadlineMs = 30_000) =>
     waitFor(async () => (await doctor()).code === 0, {
@@ -96,7 +110,7 @@ describe('A fault of operation', () => {
     const before = await stored();
     await sync?.pause();
     expect((await send(10)).status).toBe(202);
-    await isReported('queuesPaused', /^rewardhook_queue_paused{queue="sync"} 1$/m);
+    await isReported('queuesPaused', 'RewardhookQueuePaused');
     const report = await doctor();
     expect(report.queues['sync']).toMatchObject({ isPaused: true, unfinished: 1 });
     await sync?.resume();
@@ -108,7 +122,7 @@ describe('A fault of operation', () => {
   it('A PostgreSQL that is read-only makes workers and console unready, not the API, and loses nothing', async () => {
     const before = await stored();
     const promote = await becomeStandby(stack);
-    await isReported('databaseReadOnly', /^rewardhook_dependency_up{dependency="database"} 0$/m);
+    await isReported('databaseReadOnly', 'RewardhookDatabaseUnavailable');
     for (const name of ['sync', 'reward-evaluation', 'webhook-delivery', 'console'])
       await waitFor(async () => (await readiness(name)) === 503, { what: `${name} to be unready` });
     expect(await readiness('api')).toBe(200);
@@ -127,7 +141,7 @@ describe('A fault of operation', () => {
     // Far below what is used: with a limit near it, a write may still find room.
     await redis.config('SET', 'maxmemory', String(Math.floor(used / 2)));
     try {
-      await isReported('redisFull', /^rewardhook_redis_state{state="full"} 1$/m, 'api');
+      await isReported('redisFull', 'RewardhookRedisFull');
       expect((await doctor()).faults).toMatchObject({ redisNotWritable: 1, processesLate: 0 });
       expect(await readiness('api')).toBe(503);
       expect((await send()).status).toBe(503);
@@ -138,51 +152,36 @@ describe('A fault of operation', () => {
     await waitFor(async () => (await readiness('api')) === 200, { what: 'a ready API' });
   });
 
-  it('A poison job is parked with its orders, and a retry after the fix stores them', async () => {
-    const before = await stored();
-    const poison = { ...buildOrder(), order_amount: 'a lot' };
-    const dataOf = (order: object) => ({
-      v: 1,
-      merchantId: shop.merchantId,
-      version: 1,
-      count: 1,
-      orders: JSON.stringify([order]),
-    });
-    const job = await queues[0]?.add('sync', dataOf(poison), { jobId: 'poison' });
-    expect((await send(3)).status).toBe(202);
-    await isReported('jobsFailing', /^rewardhook_jobs_failing{queue="sync"} 1$/m);
-    await isReported('jobsFailed', /^rewardhook_jobs_parked{queue="sync"} 1$/m);
-    expect(await stored()).toBe(before + 3);
-    const admin = openAdmin(stack.environment, 'source');
-    expect(await admin('queue', 'parked')).toMatchObject([
-      { queue: 'sync', id: 'poison', merchantId: shop.merchantId, orders: 1, tries: 10 },
-    ]);
-    await job?.updateData(dataOf({ ...poison, order_amount: 30_000 }));
-    expect(await admin('queue', 'retry', '--queue', 'sync')).toEqual({ jobsRetried: 1 });
-    await waitFor(async () => (await stored()) === before + 4, { deadlineMs: 20_000, what: 'the order' });
-    await isGone();
-  });
-
-  it('A damaged job is parked, named by an erasure that it may concern, and removed by an operator', async () => {
+  it('Jobs that always fail are parked with their orders: one is retried after the fix, a damaged one is removed', async () => {
     const admin = openAdmin(stack.environment, 'source');
     const before = await stored();
-    // PostgreSQL is the first to parse the orders.
     const { merchantId } = shop;
-    const damaged = JSON.stringify({ v: 1, merchantId, version: 1, count: 1, orders: '[Kim' });
+    const dataOf = (orders: string) => ({ v: 1, merchantId, version: 1, count: 1, orders });
+    const poison = { ...buildOrder(), order_amount: 'a lot' };
     const sync = queues[0]!;
     await sync.pause();
-    await sync.add('sync', {}, { jobId: 'damaged' });
-    await redis.hset(sync.toKey('damaged'), 'data', damaged);
+    const job = await sync.add('sync', dataOf(JSON.stringify([poison])), { jobId: 'poison' });
+    // PostgreSQL is the first to parse the orders.
+    await sync.add('sync', dataOf('[Kim'), { jobId: 'damaged' });
     await sync.resume();
-    const orders = [buildOrder({ member_id: 'yuna' })];
+    const orders = [buildOrder({ member_id: 'yuna' }), buildOrder(), buildOrder()];
     expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
-    await isReported('jobsFailed', /^rewardhook_jobs_parked{queue="sync"} 1$/m);
-    await waitFor(async () => (await stored()) === before + 1, { what: 'the order of the other job' });
-    const [parked] = (await admin('queue', 'parked')) as unknown as [Record<string, unknown>];
-    expect(parked).toMatchObject({ id: 'damaged', merchantId, orders: 1 });
+    await isReported('jobsFailing', 'RewardhookJobsFailing');
+    await isReported('jobsFailed', 'RewardhookJobsParked');
+    await waitFor(async () => (await sync.getFailedCount()) === 2, {
+      deadlineMs: withinMs,
+      what: 'both jobs',
+    });
+    expect(await stored()).toBe(before + 3);
+    const parked = (await admin('queue', 'parked')) as unknown as Record<string, unknown>[];
+    const described = { queue: 'sync', merchantId, orders: 1, tries: 10 };
+    expect(parked.toSorted((a, b) => String(a['id']).localeCompare(String(b['id'])))).toMatchObject([
+      { ...described, id: 'damaged' },
+      { ...described, id: 'poison' },
+    ]);
     expect(JSON.stringify(parked)).not.toContain('Kim');
 
-    const erase = ['member', 'erase', '--merchant', shop.merchantId, '--member', 'yuna'];
+    const erase = ['member', 'erase', '--merchant', merchantId, '--member', 'yuna'];
     await waitFor(async () => (await doctor()).queues['reward-evaluation']?.['unfinished'] === 0, {
       what: 'evaluated orders',
     });
@@ -192,24 +191,24 @@ describe('A fault of operation', () => {
     const remaining = await sql.query("SELECT 1 FROM orders WHERE member_id = 'yuna'");
     expect(remaining.rows).toEqual([]);
     expect(await admin('queue', 'remove', '--queue', 'sync', '--job', 'damaged')).toEqual({
-      jobsRemoved: [parked],
+      jobsRemoved: [parked.find(({ id }) => id === 'damaged')],
     });
+    await job.updateData(dataOf(JSON.stringify([{ ...poison, order_amount: 30_000 }])));
+    expect(await admin('queue', 'retry', '--queue', 'sync')).toEqual({ jobsRetried: 1 });
+    await waitFor(async () => (await stored()) === before + 4, { deadlineMs: 20_000, what: 'the order' });
     await isGone();
     const audit = await sql.query(
-      'SELECT action, subject_id, details FROM audit_entries ORDER BY at DESC LIMIT 2',
+      "SELECT action, subject_id FROM audit_entries WHERE action IN ('queue.changed', 'member.erased') ORDER BY at",
     );
     expect(audit.rows).toEqual([
-      {
-        action: 'queue.changed',
-        subject_id: 'sync',
-        details: { jobsRemoved: [{ id: 'damaged', merchantId, orders: 1 }] },
-      },
-      {
-        action: 'member.erased',
-        subject_id: expect.stringMatching(/^erased-/),
-        details: expect.anything(),
-      },
+      { action: 'member.erased', subject_id: expect.stringMatching(/^erased-/) },
+      { action: 'queue.changed', subject_id: 'sync' },
+      { action: 'queue.changed', subject_id: 'sync' },
     ]);
+    const removal = await sql.query(
+      "SELECT details FROM audit_entries WHERE action = 'queue.changed' ORDER BY at LIMIT 1",
+    );
+    expect(removal.rows).toEqual([{ details: { jobsRemoved: [{ id: 'damaged', merchantId, orders: 1 }] } }]);
   });
 
   it('A webhook with a signing key that cannot be opened is parked, and a retry after the fix delivers', async () => {
@@ -225,7 +224,7 @@ describe('A fault of operation', () => {
     );
     const orders = [buildOrder({ member_id: 'minsu' })];
     expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
-    await isReported('webhooksParked', /^rewardhook_endpoints_parked 1$/m);
+    await isReported('webhooksParked', 'RewardhookWebhooksParked');
     expect(receiver.received).toHaveLength(0);
 
     for (const { id, secret } of keys.rows)
@@ -236,5 +235,30 @@ describe('A fault of operation', () => {
     await waitFor(() => receiver.received.length === 2, { deadlineMs: 30_000, what: 'both webhooks' });
     await isGone();
     await receiver.close();
+  });
+
+  it('A frozen worker is reported, and goes on where it was', async () => {
+    const before = await stored();
+    stack.kill('sync', 'SIGSTOP');
+    try {
+      expect((await send()).status).toBe(202);
+      await isReported('processesLate', 'RewardhookProcessFrozen');
+    } finally {
+      stack.kill('sync', 'SIGCONT');
+    }
+    await waitFor(async () => (await stored()) === before + 1, { deadlineMs: 40_000, what: 'the order' });
+    await isGone();
+  });
+
+  // The last one: processes remember it after it has ended.
+  it('A worker with another SECRETS_KEY is reported', async () => {
+    const other = await startProcess({
+      command: process.execPath,
+      args: programArguments('apps/webhook-delivery/main', 'source'),
+      cwd: projectRoot,
+      env: { ...process.env, ...stack.environment, SECRETS_KEY: randomBytes(32).toString('base64') },
+      log: openLogFile(join(dataDir, 'logs', 'wrong-key.log')),
+    });
+    await isReported('processesWithWrongKey', 'RewardhookWrongSecretsKey').finally(() => other.stop());
   });
 });
