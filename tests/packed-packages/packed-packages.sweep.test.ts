@@ -74,8 +74,17 @@ describe('A packed package for merchants', () => {
       license: 'MIT',
       sideEffects: false,
       engines: { node: expect.stringMatching(/^>=20/) },
+      // A scoped package is restricted by default, and trusted publishing compares the repository.
+      publishConfig: { access: 'public' },
+      repository: {
+        type: 'git',
+        url: expect.stringMatching(/^git\+https:.+\.git$/),
+        directory: `packages/${name}`,
+      },
+      bugs: { url: expect.stringMatching(/^https:/) },
+      homepage: expect.stringMatching(/^https:/),
     });
-    for (const field of ['private', 'dependencies', 'devDependencies', 'scripts', 'repository'])
+    for (const field of ['private', 'dependencies', 'devDependencies', 'scripts'])
       expect(manifest).not.toHaveProperty(field);
     expect(JSON.stringify(manifest)).not.toContain('source');
     expect(readFileSync(join(path, 'LICENSE'), 'utf8')).toContain('MIT License');

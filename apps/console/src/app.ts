@@ -1,12 +1,12 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { readForwardedAddress, recordRequests, warnAboutProxy } from '@rewardhook/process';
+import { readForwardedAddress, recordRequests, refuseCrossSite, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ensureTestSide, findTestSide } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
+import { refuse } from './http/console-error.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { limitAddress } from './http/limit-address.ts';
-import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { openReadSession } from './auth/sessions.ts';
@@ -35,7 +35,11 @@ export function createApp(dependencies: ConsoleDependencies): Express {
   app.use(
     '/api',
     noStore,
-    refuseCrossSite(origin),
+    refuseCrossSite({
+      publicOrigin: origin,
+      requiredHeader: { name: 'x-rewardhook-console', value: '1' },
+      refuse: () => refuse('csrf_refused'),
+    }),
     express.Router().use(
       '/console',
       selectSide,

@@ -5,6 +5,7 @@ import {
   noTracing,
   openSemaphore,
   recordRequests,
+  refuseCrossSite,
   warnAboutProxy,
   readForwardedAddress,
 } from '@rewardhook/process';
@@ -13,7 +14,7 @@ import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
 import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
-import { refuseCrossSite } from './http/refuse-cross-site.ts';
+import { Refusal } from './http/refusal.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { openAccounts } from './auth/accounts.ts';
 import type { Account, Role } from './auth/accounts.ts';
@@ -76,7 +77,9 @@ export function createApp({
     warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
     requireLogin(openAccounts(accounts), log),
     logChanges(log),
-    refuseCrossSite,
+    refuseCrossSite({
+      refuse: () => new Refusal('cross_site', 'Changes from another site are not allowed.'),
+    }),
   );
   app.use('/api', requireRedis, oneAtATime());
   app.use((request, response, next) => boardOf(response.locals['role'] as Role)(request, response, next));

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { deriveKeys } from './key-ring.ts';
 
 /** Hashes the network of a client address, so that clients can be counted without storing their addresses. */
@@ -15,18 +16,12 @@ export function openAddressHash(secretsKey: string): HashAddress {
  * usually has all addresses of such a network.
  */
 export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  if (!address.includes(':')) return address;
-  const [withoutZone = ''] = address.split('%', 1);
-  const [head = '', tail] = withoutZone.replace(/(?<=:)\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
-  const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);
-  const first = groupsOf(head);
-  const last = groupsOf(tail);
-  const left = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  const groups = [...first, ...Array.from({ length: left }, () => '0'), ...last];
-  return groups
+  if (!ipaddr.isValid(address)) return address;
+  // An IPv4 address that is mapped to IPv6 is an IPv4 address.
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return parsed.parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((part) => part.toString(16))
     .join(':');
 }

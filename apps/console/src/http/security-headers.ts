@@ -1,29 +1,21 @@
-import helmet from 'helmet';
-import type { RequestHandler } from 'express';
+import { pageHeaders } from '@rewardhook/process';
 
 /**
  * Allows only the page's own files: no inline script, no eval, no inline style sheet. Style attributes are allowed: its
- * components use them for positions and colours. With https, browsers keep using https.
+ * components use them for positions and colours.
  */
-export function securityHeaders({ https }: { https: boolean }): RequestHandler {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        scriptSrcAttr: ["'none'"],
-        styleSrc: ["'self'"],
-        styleSrcAttr: ["'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
+export const securityHeaders = (options: { https: boolean }) =>
+  pageHeaders(
+    {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      scriptSrcAttr: ["'none'"],
+      styleSrc: ["'self'"],
+      styleSrcAttr: ["'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
     },
-    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    referrerPolicy: { policy: 'no-referrer' },
-    xFrameOptions: { action: 'deny' },
-  });
-}
+    options,
+  );

@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import helmet from 'helmet';
 import type { RequestHandler } from 'express';
+import { pageHeaders } from '@rewardhook/process';
 
 const noCache: RequestHandler = (request, response, next) => {
   // The board's files have a hash in their name and are the same for every user.
@@ -11,27 +11,19 @@ const noCache: RequestHandler = (request, response, next) => {
 
 /**
  * Allows what the board's page needs: its own files, and styles that its components put into the page. The fonts that
- * it requests from Google are not loaded. Keeps the pages out of frames, other sites, caches and referrers.
+ * it requests from Google are not loaded.
  */
 export const securityHeaders = Router().use(
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        baseUri: ["'self'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    strictTransportSecurity: false,
-    xFrameOptions: { action: 'deny' },
+  pageHeaders({
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    workerSrc: ["'self'"],
+    baseUri: ["'self'"],
+    formAction: ["'none'"],
   }),
   noCache,
 );
