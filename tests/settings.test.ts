@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
 import Joi from 'joi';
 import { readAdminSettings } from '../apps/admin/src/environment.ts';
 import { readApiSettings } from '../apps/api/src/environment.ts';
 import { readConsoleSettings } from '../apps/console/src/environment.ts';
 import { readDeliverySettings } from '../apps/webhook-delivery/src/environment.ts';
+import { envExample } from '../scripts/write-env-example.ts';
 import { settingDifferences } from './settings/compare-settings.ts';
 import { documentedSettings, parseSettings } from './settings/documented-settings.ts';
 import { commands, schemas, settingsOf } from './settings/processes.ts';
@@ -14,6 +18,10 @@ describe('The settings table of docs/operations.md', () => {
     const documented = documentedSettings(names, commands);
     expect(documented.length).toBeGreaterThan(80);
     expect(settingDifferences(documented, schemas)).toEqual([]);
+  });
+
+  it('is what npm run env:example has written into .env.example', () => {
+    expect(readFileSync(join(projectRoot, '.env.example'), 'utf8')).toBe(envExample());
   });
 
   it('A wrong table is found: default, process, missing row, secret, and a default that the process refuses', () => {
