@@ -27,7 +27,7 @@ export interface Gate {
   reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>, bytes: number): Reservation;
   /**
    * Waits until a request whose body has arrived may be handled.
-   * @throws ApiError `service_unavailable` after a second
+   * @throws ApiError `service_unavailable` after five seconds
    */
   enter(merchantId: string, bytes: number): Promise<Entry>;
   /**
@@ -43,8 +43,8 @@ export interface Gate {
 /** Bytes of bodies that are read or handled: of the keys of one kind of a merchant, and of all. */
 const byteLimits = { merchant: 8 * 1_048_576, process: 48 * 1_048_576 };
 
-/** How long a request may wait for a place, in milliseconds. At 75 ms a restart refused requests that were served otherwise. */
-const maxWaitMs = 1_000;
+/** How long a request whose body was read may wait for a place, in milliseconds: refusing it wastes what was read. Clients wait longer. */
+const maxWaitMs = 5_000;
 
 /** While the oldest request in a queue has waited this long, in milliseconds, the next ones are refused before their bodies are read. */
 const lateMs = 250;
