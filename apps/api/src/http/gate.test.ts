@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ApiError } from './api-error.ts';
 import { openGate } from './gate.ts';
 import type { Entry } from './gate.ts';
@@ -13,7 +13,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     () => (settled = true),
     () => (settled = true),
   );
-  for (let iteration = 0; iteration < 3; iteration += 1) await nextTurn();
+  for (let iteration = 0; iteration < 3; iteration += 1) await yieldToEventLoop();
   return settled;
 }
 
@@ -72,7 +72,7 @@ describe('the gate', () => {
     const waiting = gate.enter('a', small);
     expect(() => gate.check('a', small)).not.toThrow();
     const lateAt = performance.now() + 250;
-    while (performance.now() < lateAt) await nextTurn();
+    while (performance.now() < lateAt) await yieldToEventLoop();
     expect(() => gate.check('a', small)).toThrow(ApiError);
     // Its large ones wait in another queue, and so do those of another merchant.
     expect(() => gate.check('a', large)).not.toThrow();

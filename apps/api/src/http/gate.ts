@@ -46,8 +46,11 @@ const byteLimits = { merchant: 8 * 1_048_576, process: 48 * 1_048_576 };
 /** How long a request whose body was read may wait for a place, in milliseconds: refusing it wastes what was read. Clients wait longer. */
 const maxWaitMs = 5_000;
 
-/** While the oldest request in a queue has waited this long, in milliseconds, the next ones are refused before their bodies are read. */
-const lateMs = 250;
+/**
+ * While the oldest request in a queue has waited this long, in milliseconds, the next ones are refused before their bodies are read. One
+ * body of 2 MiB is validated for a quarter of a second, and four of them may wait.
+ */
+const lateMs = { small: 250, large: 1_000 };
 
 /** Of bodies with more bytes one is validated at a time: several would keep small requests from the event loop. */
 const largeBytes = 65_536;
@@ -103,7 +106,7 @@ export function openGate(permits: number): Gate {
       if (admitOne()) admitNext();
     });
   };
-  const waitForPlace = (name: string, isLarge: boolean) =>
+  const enqueue = (name: string, isLarge: boolean) =>
     new Promise<void>((resolve, reject) => {
       const queue = queues.get(name) ?? new Set();
       queues.set(name, queue);
@@ -126,7 +129,8 @@ export function openGate(permits: number): Gate {
     waiting: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
     check(merchantId, bytes) {
       const [oldest] = queues.get(queueOf(merchantId, bytes)) ?? [];
-      if (oldest && performance.now() - oldest.since >= lateMs) throw overloaded();
+      if (oldest && performance.now() - oldest.since >= lateMs[oldest.isLarge ? 'large' : 'small'])
+        throw overloaded();
     },
     reserve({ merchantId, kind }, bytes) {
       // Public keys are in every page of a shop: they must not use up the share of its server.
@@ -147,7 +151,7 @@ export function openGate(permits: number): Gate {
     },
     async enter(merchantId, bytes) {
       const isLarge = bytes > largeBytes;
-      await waitForPlace(queueOf(merchantId, bytes), isLarge);
+      await enqueue(queueOf(merchantId, bytes), isLarge);
       const validated = once(() => {
         if (isLarge) validatesLarge = false;
         admitNext();
