@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import type { ClientBase } from 'pg';
 import { DatabaseProblem } from './database-errors.ts';
 
