@@ -23,9 +23,9 @@ import { bothRewards, orderToWebhook, spawnProcess, waitForCleanDoctor } from '.
 jest.setTimeout(180_000);
 
 /** Runs the migrator as a process, and returns its output. @throws when it does not exit with 0 */
-async function migrate(url: string): Promise<string> {
-  const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts'];
-  const env = { ...process.env, DATABASE_URL: url };
+async function migrate(settings: Record<string, string>, ...words: string[]): Promise<string> {
+  const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', ...words];
+  const env = { ...process.env, ...settings };
   return (await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env })).stdout;
 }
 
@@ -36,22 +36,29 @@ describe('Through PgBouncer in transaction mode', () => {
   let pooler: Server;
   let stack: Stack | undefined;
   let database: Database;
+  const poolers: Server[] = [];
+  /** A pooler that has opened no connection before. */
+  const startNewPooler = async (): Promise<Server> => {
+    const dir = join(folder.path, `pgbouncer-${poolers.length}`);
+    const started = await startPgBouncer({ dir, databaseUrl: postgres.url });
+    poolers.push(started);
+    return started;
+  };
   beforeAll(async () => {
     postgres = await startPostgres({ dataDir: join(folder.path, 'postgres'), password: 'p', fsync: false });
-    pooler = await startPgBouncer({ dir: join(folder.path, 'pgbouncer'), databaseUrl: postgres.url });
-    database = openDatabase({ url: pooler.url, poolSize: 2, applicationName: 'test' });
+    pooler = await startNewPooler();
   });
   afterAll(async () => {
     await database?.$disconnect();
     await stack?.stop();
-    await pooler?.stop();
+    for (const one of poolers) await one.stop();
     await postgres?.stop();
     removeStackData(dataDir);
     folder.remove();
   });
 
   it('two migrators that start at once both exit with 0, and apply each migration once', async () => {
-    const printed = await Promise.all([migrate(pooler.url), migrate(pooler.url)]);
+    const printed = await Promise.all([1, 2].map(() => migrate({ DATABASE_URL: pooler.url })));
     const rows = await readRows<{ name: string }>(
       postgres.url,
       'SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1',
@@ -64,6 +71,27 @@ describe('Through PgBouncer in transaction mode', () => {
       [...text.matchAll(/^Applied (\S+)$/gm)].map(([, name]) => name),
     );
     expect(applied.toSorted()).toEqual(names);
+  });
+
+  it('a process whose role has no time limits is refused, and "migrate roles" sets them', async () => {
+    const open = (url: string) => openDatabase({ url, poolSize: 2, applicationName: 'test' });
+    const without = open(pooler.url);
+    await expect(without.query('SELECT 1')).rejects.toThrow(
+      /the setting statement_timeout of PostgreSQL is 0 [^]* SET statement_timeout = '30s'; or the command "migrate roles"/,
+    );
+    await without.$disconnect();
+    await migrate({ DATABASE_URL: postgres.url, DATABASE_APP_URL: pooler.url }, 'roles');
+    pooler = await startNewPooler();
+    database = open(pooler.url);
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('a transaction of Prisma has the same limits as SQL', async () => {
+    const limits = await database.$transaction(
+      (tx) => tx.$queryRaw`SELECT current_setting('statement_timeout') AS statement,
+        current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+    expect(limits).toEqual([{ statement: '30s', lock: '10s', idle: '30s' }]);
   });
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
@@ -103,19 +131,15 @@ describe('Through PgBouncer in transaction mode', () => {
   describe('whose role has another time zone', () => {
     let wrong: Server;
     let message: string;
-    /** A pooler that has opened no connection before. */
-    const startNewPooler = (name: string) =>
-      startPgBouncer({ dir: join(folder.path, name), databaseUrl: postgres.url });
     beforeAll(async () => {
       const { username, pathname } = new URL(postgres.url);
       const name = pathname.slice(1);
       await runSql(postgres.url, `ALTER ROLE ${username} IN DATABASE ${name} SET TimeZone = 'Asia/Seoul'`);
-      wrong = await startNewPooler('pgbouncer-2');
+      wrong = await startNewPooler();
       message =
         `the setting TimeZone of PostgreSQL is Asia/Seoul for the role ${username}; it must be UTC. ` +
         `Run ALTER ROLE "${username}" IN DATABASE "${name}" SET TimeZone = 'UTC'; or the command "migrate roles"`;
     });
-    afterAll(() => wrong?.stop());
     const environment = (url: string): Record<string, string> & { DATABASE_URL: string } => ({
       ...stack?.environment,
       DATABASE_URL: url,
@@ -139,15 +163,9 @@ describe('Through PgBouncer in transaction mode', () => {
     });
 
     it('the command "migrate roles" sets it, and "doctor" is clean', async () => {
-      const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', 'roles'];
-      const env = { ...process.env, DATABASE_URL: postgres.url, DATABASE_APP_URL: wrong.url };
-      await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
-      const right = await startNewPooler('pgbouncer-3');
-      try {
-        await waitForCleanDoctor(environment(right.url));
-      } finally {
-        await right.stop();
-      }
+      await migrate({ DATABASE_URL: postgres.url, DATABASE_APP_URL: wrong.url }, 'roles');
+      const right = await startNewPooler();
+      await waitForCleanDoctor(environment(right.url));
     });
   });
 });

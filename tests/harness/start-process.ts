@@ -32,10 +32,14 @@ export interface AppProcess {
 }
 
 /** The settings with the host and the port of the HTTP server. */
+const health = (port: number) => ({ HEALTH_PORT: String(port) });
 const listening = {
   api: (port: number) => ({ API_PORT: String(port) }),
-  sync: (port: number) => ({ HEALTH_PORT: String(port) }),
-  dashboard: (port: number) => ({ HEALTH_PORT: String(port) }),
+  sync: health,
+  'reward-evaluation': health,
+  'webhook-delivery': health,
+  housekeeping: health,
+  dashboard: health,
 };
 
 /** Starts an app as a process, which is expected to end, or not to be ready. */
@@ -98,7 +102,7 @@ export async function startProcess(
   const { child, url } = await spawnApp(app, environment, settings, 'ignore');
   const exited = once(child, 'exit');
   const ready = () => fetch(`${url}/health/ready`).then(({ ok }) => ok);
-  await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 }).catch((error: unknown) => {
+  await waitFor(ready, { deadlineMs: 60_000, everyMs: 50 }).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
   });

@@ -18,7 +18,7 @@ const leaseSeconds = 120;
 /** Minimum number of seconds between two digests of a merchant. */
 const digestSeconds = 3_600;
 /** A notice that could not be mailed for this long is dropped. */
-const giveUpAfterMs = 86_400_000;
+const giveUpAfterSeconds = 86_400;
 /** How long a mail in progress may take when the process ends, in milliseconds. */
 const shutdownGraceMs = 1_500;
 
@@ -135,6 +135,6 @@ export function mailNotices(options: {
   }
 }
 
-function isExpired({ createdAt }: DigestNotice): boolean {
-  return Date.now() - Number(createdAt) >= giveUpAfterMs;
+function isExpired({ age }: DigestNotice): boolean {
+  return age >= giveUpAfterSeconds;
 }

@@ -13,6 +13,7 @@ const notice: DigestNotice = {
     reason: 'It answered 503.',
   },
   createdAt: new Date(),
+  age: 0,
   attempt: 1,
 };
 const digest: ClaimedDigest = {

@@ -57,10 +57,7 @@ function toKeyCreator(creator: KeyCreator): ApiKeyView['created_by'] {
 }
 
 function toSigningKeyViews(keys: Awaited<ReturnType<typeof listSigningKeys>>): SigningKeyView[] {
-  const now = Date.now();
-  const active = findPrimaryKey(
-    keys.map((key) => ({ id: key.id, promoted: key.promotedAt.getTime() <= now })),
-  );
+  const active = findPrimaryKey(keys);
   return keys.map((key) => ({
     id: key.id,
     created_at: key.createdAt.toISOString(),

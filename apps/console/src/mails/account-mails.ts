@@ -24,7 +24,7 @@ const sweepIntervalMs = 5_000;
 /** Longer than a mail can take (`longestMailMs`). */
 const leaseSeconds = 60;
 /** Links are valid for a day, so a mail that could not be sent within a day is discarded. */
-const maxAgeMs = 86_400_000;
+const maxAgeSeconds = 86_400;
 /** Milliseconds that a mail in progress may take when the process stops. */
 const shutdownGraceMs = 1_500;
 
@@ -81,7 +81,7 @@ export function openAccountMails(options: {
       if (!(error instanceof MailFailure)) throw error;
       if (abortSending.signal.aborted) return postponeAccountMail(database, mail, 0);
       const about = { mail: id, kind, attempt: attempts, reason: error.message };
-      if (!error.permanent && Date.now() - Number(mail.createdAt) < maxAgeMs) {
+      if (!error.permanent && mail.age < maxAgeSeconds) {
         log.warn('sending a mail failed; it will be retried', about);
         mails.inc({ kind, outcome: 'postponed' });
         return postponeAccountMail(database, mail, mailDelaySeconds(attempts));

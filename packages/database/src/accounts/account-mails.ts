@@ -22,7 +22,8 @@ export interface ClaimedAccountMail {
   recipient: string;
   merchantId: string | null;
   subjectId: string | null;
-  createdAt: Date;
+  /** Seconds since it was stored, by the database's clock. */
+  age: number;
   /** Attempts to send it, including this one. */
   attempts: number;
 }
@@ -52,7 +53,7 @@ export async function claimAccountMail(
        SELECT id FROM account_mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
      )
      RETURNING id, kind, recipient, merchant_id AS "merchantId", subject_id AS "subjectId",
-       created_at AS "createdAt", attempts`,
+       extract(epoch FROM clock_timestamp() - created_at)::float8 AS age, attempts`,
     [leaseSeconds],
   );
   return claimed;

@@ -1,7 +1,9 @@
+import { claimAccountMail, insertAccountMail } from './account-mails.ts';
 import { insertInvitation, listInvitations, newInvitation, revokeInvitation } from './invitations.ts';
 import { findPasswordReset, upsertPasswordReset } from './password-resets.ts';
 import { findSession, insertSession } from './sessions.ts';
 import { findSignUp, insertSignUp } from './sign-ups.ts';
+import { listSigningKeys, rotateSigningKey } from '../merchants/signing-keys.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
@@ -60,6 +62,12 @@ it.each([
     email,
   });
   expect(await listInvitations(database, merchantId)).toEqual([invitation]);
+  await insertAccountMail(database, { kind: 'password_reset', recipient: email });
+  expect((await claimAccountMail(database, 60))?.age).toBeLessThan(60);
+  await rotateSigningKey(database, { id: `key_${offset}`, merchantId, sealedSecret: '' }, 3_600);
+  expect(
+    (await listSigningKeys(database, merchantId)).map(({ id, promoted }) => [id, promoted]),
+  ).toContainEqual(['key_-7200000', true]);
   expect(await revokeInvitation(database, merchantId, invitation.id)).toBe(true);
   await database.$executeRaw`UPDATE sessions SET expires_at = now() - interval '1 minute'`;
   await database.$executeRaw`UPDATE password_resets SET expires_at = now() - interval '1 minute'`;

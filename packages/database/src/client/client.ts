@@ -1,14 +1,8 @@
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import {
-  beginStatement,
-  isPooled,
-  LimitedClient,
-  setInTransaction,
-  statementTimeoutMs,
-} from './connection-limits.ts';
 import { failedTransaction, rethrowDriverError, sqlState } from './database-errors.ts';
+import { beginStatement, isPooled, setUpSession, statementTimeoutMs } from './session.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -51,7 +45,7 @@ export interface DatabaseOptions {
 /**
  * Opens the connection pool. Nothing is connected until the first query, so a process can start while PostgreSQL is
  * unavailable. Every wait has a timeout: for a connection, a lock, a statement and an idle transaction. The URL may lead
- * through PgBouncer in transaction mode (connection-limits.ts).
+ * through PgBouncer in transaction mode (session.ts).
  */
 export function openPool({ url, poolSize, applicationName }: DatabaseOptions): Pool {
   const pool = new Pool({
@@ -63,8 +57,7 @@ export function openPool({ url, poolSize, applicationName }: DatabaseOptions): P
     keepAlive: true,
     query_timeout: statementTimeoutMs + waitForResponseMs,
     pipeline: true,
-    Client: LimitedClient,
-    onConnect: (client) => (client as LimitedClient).limit(),
+    onConnect: setUpSession,
   });
   // The pool replaces a connection that is lost while idle; if that fails too, the next query reports it.
   pool.on('error', () => undefined);
@@ -129,8 +122,7 @@ export async function transact<T>(
       nameOf: prepares ? statementName : undefined,
       responseMs: statementMs + waitForResponseMs,
     });
-    await client.query(beginStatement(client, { keepPlans, statementMs })).catch(rethrowDriverError);
-    setInTransaction(client, true);
+    await client.query(beginStatement({ keepPlans, statementMs })).catch(rethrowDriverError);
     const result = await run(tx);
     ended = true;
     const { command } = await client.query('COMMIT').catch(rethrowDriverError);
@@ -145,7 +137,6 @@ export async function transact<T>(
     throw sqlState(error) === failedTransaction ? (firstError ?? error) : error;
   } finally {
     ended = true;
-    setInTransaction(client, false);
     client.off('error', onError);
     client.release(broken);
   }
@@ -176,8 +167,7 @@ export async function queryInTransaction<Row extends QueryResultRow>(
   client.on('error', onError);
   try {
     const name = keepPlans && !isPooled(client) ? statementName(text) : undefined;
-    const begin = beginStatement(client, { keepPlans, durable });
-    setInTransaction(client, true);
+    const begin = beginStatement({ keepPlans, durable });
     const outcomes = await Promise.allSettled([
       client.query(begin),
       client.query<Row>({ text, values, ...(name !== undefined && { name }) }),
@@ -195,7 +185,6 @@ export async function queryInTransaction<Row extends QueryResultRow>(
     if (error || result.status === 'rejected') return rethrowDriverError(error);
     return result.value.rows;
   } finally {
-    setInTransaction(client, false);
     client.off('error', onError);
     client.release(broken);
   }

@@ -3,7 +3,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
 import { onPool, openPool, queryableOf } from './client.ts';
 import type { Database, DatabaseOptions, Queryable, Sql } from './client.ts';
-import { statementTimeoutMs } from './connection-limits.ts';
+import { statementTimeoutMs } from './session.ts';
 
 /*
  * The only file that loads Prisma's client, which takes 46 MB: workers open the pool alone (`openSql`).

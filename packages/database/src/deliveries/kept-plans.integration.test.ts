@@ -1,5 +1,5 @@
 import { transact } from '../client/client.ts';
-import { keepPlansSettings } from '../client/connection-limits.ts';
+import { keepPlansSettings } from '../client/session.ts';
 import { findSendableEndpoints } from '../endpoints/sendable-endpoints.ts';
 import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';

@@ -10,6 +10,8 @@ export interface DigestNotice {
   endpointId: string;
   data: EndpointNoticeData;
   createdAt: Date;
+  /** Seconds since then, by the database's clock. */
+  age: number;
   /** Attempts to mail it, including this one. */
   attempt: number;
 }
@@ -46,7 +48,7 @@ const claimDigestSql = `
   FROM merchant
   WHERE n.merchant_id = merchant.id AND n.mailed_at IS NULL AND n.mail_next_at <= now()
   RETURNING n.merchant_id AS "merchantId", n.id, n.type, n.endpoint_id AS "endpointId", n.data,
-    n.created_at AS "createdAt", n.mail_attempts AS attempt, merchant.name AS "merchantName", merchant.timezone,
+    n.created_at AS "createdAt", extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS age, n.mail_attempts AS attempt, merchant.name AS "merchantName", merchant.timezone,
     merchant.contact_email AS "contactEmail"`;
 
 /**
@@ -60,12 +62,13 @@ export async function claimDigest(database: Sql, leaseSeconds: number): Promise<
   if (!first) return undefined;
   const { merchantId, merchantName, timezone, contactEmail } = first;
   const notices = rows
-    .map(({ id, type, endpointId, data, createdAt, attempt }) => ({
+    .map(({ id, type, endpointId, data, createdAt, age, attempt }) => ({
       id,
       type,
       endpointId,
       data,
       createdAt,
+      age,
       attempt,
     }))
     .toSorted(

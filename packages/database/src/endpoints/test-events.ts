@@ -4,11 +4,11 @@ import type { EventType } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
-import { readTime } from '../client/database-clock.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
+import { listSigningKeys } from '../merchants/signing-keys.ts';
 import { initialRampPerSecond } from './endpoint-health.ts';
 
 /** The attempt of a test event, in the columns that record it. */
@@ -172,13 +172,9 @@ export async function listOpenedKeys(
   sealer: Sealer,
   merchantId: string,
 ): Promise<OpenedSigningKey[]> {
-  const now = await readTime(database);
-  const keys = await database.signingKey.findMany({
-    where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-    orderBy: { createdAt: 'desc' },
-  });
-  return keys.map(({ id, secret, promotedAt }) => ({
+  const keys = await listSigningKeys(database, merchantId);
+  return keys.map(({ id, secret, promoted }) => ({
     secret: sealer.open(secret, signingKeyContext(merchantId, id)),
-    promoted: promotedAt <= now,
+    promoted,
   }));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { transact } from '../client/client.ts';
 import { defaultRule } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { keepPlansSettings } from '../client/connection-limits.ts';
+import { keepPlansSettings } from '../client/session.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { confirmRewards, withdrawRewards } from '../rewards/rewards.ts';
 import { claimBatches, enqueueOrders } from './due-batches.ts';

@@ -105,15 +105,6 @@ export function listParked(database: Sql): Promise<ParkedOrders[]> {
   );
 }
 
-/** Counts the parked orders. */
-export async function countParked(database: Sql): Promise<number> {
-  const [row] = await database.query<{ orders: number }>(
-    `SELECT count(*)::float8 AS orders
-     FROM due_batches WHERE failures > 0 AND parked_at IS NOT NULL`,
-  );
-  return row?.orders ?? 0;
-}
-
 /**
  * Makes parked orders due again, of one merchant or of all, with no failures counted. Returns the batches, to be
  * enqueued.

@@ -12,13 +12,17 @@ export interface NewSigningKey {
   promotedAt: Date;
 }
 
-/** Lists the signing keys of a merchant that have not expired, newest first. Secrets are sealed. */
+/**
+ * Lists the signing keys of a merchant that have not expired, newest first, and whether they are promoted by now. Secrets are sealed.
+ */
 export async function listSigningKeys(database: Database, merchantId: string) {
-  return database.signingKey.findMany({
-    where: { merchantId, OR: validAt(await readTime(database)) },
+  const now = await readTime(database);
+  const keys = await database.signingKey.findMany({
+    where: { merchantId, OR: validAt(now) },
     omit: { merchantId: true },
     orderBy: { createdAt: 'desc' },
   });
+  return keys.map((key) => ({ ...key, promoted: key.promotedAt <= now }));
 }
 
 const validAt = (time: Date) => [{ expiresAt: null }, { expiresAt: { gt: time } }];

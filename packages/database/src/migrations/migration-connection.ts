@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { sessionSettings, setConfigSql } from '../client/session-settings.ts';
+import { sessionSettings, setConfigSql } from '../client/session.ts';
 
 /** Where a migrator connects to, and what it reports. */
 export interface MigratorOptions {
@@ -52,8 +52,8 @@ export async function inLockedTransaction<T>(
   for (let polls = 0; ; polls += 1) {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
     try {
-      await client.query(noTimeouts);
       await client.query(pinnedSettings);
+      await client.query(noTimeouts);
       const { rows } = await client.query<{ locked: boolean }>(
         'SELECT pg_try_advisory_xact_lock($1) AS locked',
         [lockKey],

@@ -194,20 +194,33 @@ describe('The counts of the home page', () => {
     expect(shown).toEqual(await showUncounted(merchantId));
   });
 
-  it('have an order decided again within two days once, by its later decision, and one decided later than that twice', async () => {
+  it('have an order that is decided again once, by its newest decision, however long after the first', async () => {
     const merchant = await createMerchant();
     const { merchantId } = merchant;
-    const reasons = ['not_paid', 'rewarded'];
-    await insertHistory(merchant, { decidedAgo: [47, 1], reasons, deliveries: [] });
-    await insertHistory(merchant, { decidedAgo: [49, 1], reasons, deliveries: [] });
-    const decisions = async () =>
-      (await countsOf(merchantId)).flatMap(({ reason, total }) => Array<string>(total).fill(reason));
+    const reasons = ['not_paid', 'rewarded', 'below_minimum'];
+    for (const decidedAgo of [
+      [47, 1],
+      [7 * 24, 1],
+      [20 * 24, 7 * 24, 1],
+    ])
+      await insertHistory(merchant, { decidedAgo, reasons, deliveries: [] });
+    const shown = async () =>
+      (await showHome(merchantId))[2]?.flatMap((bucket) =>
+        Object.entries(bucket.reasons).flatMap(([reason, total]) => Array<string>(total).fill(reason)),
+      );
+    // Before it is counted, from the counts of before and the rows since, and from the counts alone.
+    const newest = ['below_minimum', 'rewarded', 'rewarded'];
+    expect((await shown())?.toSorted()).toEqual(newest);
     for (const [hours, counted] of [
-      [2, ['', '', 'not_paid', 'not_paid']],
-      [0, ['', '', 'not_paid', 'rewarded', 'rewarded']],
+      [2, ['', '', '', 'not_paid', 'not_paid', 'rewarded']],
+      [0, ['', '', '', 'below_minimum', 'rewarded', 'rewarded']],
     ] as const) {
       await countActivity(database, { now: ago(hours), least });
-      expect((await decisions()).toSorted()).toEqual(counted);
+      const decisions = (await countsOf(merchantId)).flatMap(({ reason, total }) =>
+        Array<string>(total).fill(reason),
+      );
+      expect(decisions.toSorted()).toEqual(counted);
+      expect((await shown())?.toSorted()).toEqual(newest);
     }
     expect(await showHome(merchantId)).toEqual(await showUncounted(merchantId));
   });

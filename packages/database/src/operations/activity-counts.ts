@@ -6,18 +6,15 @@ import { lockNotAvailable, retryConflicts, sqlState, statementCancelled } from '
 /*
  * The home page shows what a merchant got in the last 30 days: it reads the counts of quarter-hours that are over, and counts
  * newer rows itself. The span is a quarter-hour because the days of the page are those of the merchant's time zone, and all
- * zones differ from UTC by a multiple of that. Once an hour, the last two days are counted again. Older counts do not
- * change, whatever happens to the rows.
+ * zones differ from UTC by a multiple of that. Once an hour, the last two days are counted again, and older quarter-hours with a
+ * decision that a later one of its order has superseded.
  */
 
 /** The start of the quarter-hour of a time. */
 export const quarterOf = (time: string) => `date_bin(interval '15 minutes', ${time}, timestamptz 'epoch')`;
 
-/**
- * SQL: what is counted again. When an order is decided again within this time, only the later decision counts; one that comes
- * later counts as well.
- */
-export const recounted = `interval '2 days'`;
+/** What is counted again each time. */
+const recounted = `interval '2 days'`;
 
 /** A quarter-hour is counted this long after it has ended: nearly all transactions with a time in it have ended by then. */
 const margin = `interval '5 minutes'`;
@@ -56,17 +53,34 @@ const findMerchantsSql = `
         OFFSET $3::int - 1 LIMIT 1)
       ORDER BY id) AS chosen`;
 
-/** The slices to count, oldest first. $1 merchant id, $2 the time to count until. */
+/**
+ * The slices to count, oldest first: the last days, and before them the quarter-hours with decisions that were superseded since an
+ * hour before the last count. $1 merchant id, $2 the time to count until.
+ */
 const listSlicesSql = `
-  SELECT since::text, least(since + make_interval(hours => ${sliceHours}), $2)::text AS until
-  FROM generate_series(
-    greatest((SELECT counted_until FROM activity_progress WHERE merchant_id = $1) - ${recounted}, $2::timestamptz - ${kept}),
-    $2::timestamptz, make_interval(hours => ${sliceHours})) AS since
-  WHERE since < $2`;
+  WITH progress AS MATERIALIZED (
+    SELECT counted_until, greatest(counted_until - ${recounted}, $2::timestamptz - ${kept}) AS since
+    FROM (SELECT $1 AS id OFFSET 0) merchant LEFT JOIN activity_progress p ON p.merchant_id = id
+  )
+  SELECT since::text, until::text FROM (
+    SELECT slice AS since, least(slice + make_interval(hours => ${sliceHours}), $2) AS until
+    FROM progress, generate_series(since, $2::timestamptz, make_interval(hours => ${sliceHours})) AS slice
+    WHERE slice < $2
+    UNION
+    SELECT ${quarterOf('d.created_at')}, ${quarterOf('d.created_at')} + interval '15 minutes'
+    FROM progress p, decisions later CROSS JOIN LATERAL (
+      SELECT created_at FROM decisions
+      WHERE merchant_id = $1 AND order_id = later.order_id AND number = later.number - 1 OFFSET 0) d
+    WHERE later.merchant_id = $1 AND later.number > 1
+      AND later.created_at >= p.counted_until - interval '1 hour' AND later.created_at < $2
+      AND d.created_at >= $2::timestamptz - ${kept} AND d.created_at < p.since
+  ) slices
+  ORDER BY slices.since`;
 
 /**
- * Counts the rows of a merchant from $2 until $3, which are starts of quarter-hours. Decisions from $4 on are not seen. There are
- * counts already when another process counts them at the same time. `OFFSET 0`: a later decision is found by its key.
+ * Counts the rows of a merchant from $2 until $3, which are starts of quarter-hours: of the decisions of an order the newest one.
+ * Decisions from $4 on are not seen. There are counts already when another process counts them at the same time. `OFFSET 0`: a
+ * later decision is found by its key.
  */
 const countSliceSql = `
   INSERT INTO activity_counts (merchant_id, starts_at, subject, reason, total)
@@ -82,7 +96,7 @@ const countSliceSql = `
     AND NOT EXISTS (
       SELECT 1 FROM decisions later
       WHERE later.merchant_id = $1 AND later.order_id = d.order_id AND later.number = d.number + 1
-        AND later.created_at < least(d.created_at + ${recounted}, $4::timestamptz)
+        AND later.created_at < $4
       OFFSET 0)
   GROUP BY 2, 4
   ON CONFLICT (merchant_id, starts_at, subject, reason) DO UPDATE SET total = excluded.total`;

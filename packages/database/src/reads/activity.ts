@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { quarterOf, recounted } from '../operations/activity-counts.ts';
+import { quarterOf } from '../operations/activity-counts.ts';
 
 /** The buckets that time is divided into: `count` intervals of length `step`, up to now. */
 export interface Buckets {
@@ -21,10 +21,7 @@ export interface ActivityRow {
    */
   p50_ms: number | null;
   p95_ms: number | null;
-  /**
-   * Orders by the reason of their decision, at its time. When an order is decided again within two days, only the later
-   * decision counts.
-   */
+  /** Orders by the reason of their newest decision, at its time. */
   reasons: Record<string, number>;
 }
 
@@ -67,7 +64,7 @@ const summarizeSql = `
     WHERE p.merchant_id = $1 AND d.created_at >= starts[1]
     GROUP BY 1
   ), uncounted_decisions AS MATERIALIZED (
-    SELECT b.number AS bucket, d.*, lead(d.created_at) OVER of_order AS next_at, lag(d.number) OVER of_order AS last
+    SELECT b.number AS bucket, d.*, lead(d.number) OVER of_order IS NULL AS is_newest, lag(d.number) OVER of_order AS last
     FROM buckets b CROSS JOIN LATERAL (
       SELECT order_id, number, reason, created_at FROM decisions
       WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until OFFSET 0) d
@@ -79,15 +76,14 @@ const summarizeSql = `
       SELECT reason, created_at FROM decisions
       WHERE merchant_id = $1 AND order_id = later.order_id AND number = later.number - 1 OFFSET 0) d
     JOIN buckets b ON d.created_at >= b.since AND d.created_at < least(b.uncounted_since, b.until)
-    WHERE later.last IS NULL AND later.number > 1 AND later.created_at < d.created_at + ${recounted}
+    WHERE later.last IS NULL AND later.number > 1
   ), reasons AS MATERIALIZED (
     SELECT bucket AS number, jsonb_object_agg(reason, total) AS reasons
     FROM (
       SELECT bucket, reason, sum(total)::int AS total
       FROM (
         SELECT number AS bucket, reason, total FROM counts WHERE subject = 'decision'
-        UNION ALL SELECT bucket, reason, 1 FROM uncounted_decisions
-          WHERE next_at IS NULL OR next_at >= created_at + ${recounted}
+        UNION ALL SELECT bucket, reason, 1 FROM uncounted_decisions WHERE is_newest
         UNION ALL SELECT bucket, reason, -1 FROM superseded_decisions
       ) added
       GROUP BY 1, 2 HAVING sum(total) > 0

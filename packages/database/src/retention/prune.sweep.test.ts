@@ -233,6 +233,27 @@ describe('The pruner', () => {
     expect((await prune())['attempts']?.partitionsKept).toEqual([]);
   });
 
+  it('keeps the former id of a test side until its audit entries are pruned', async () => {
+    const liveMerchantId = newName('mer');
+    await database.merchant.create({ data: { id: liveMerchantId, name: 'm', identitySecret: '' } });
+    const ids: Record<string, string> = {};
+    const wipes = { recent: ago(50), pending: null, audited: ago(70), old: ago(70) };
+    for (const [name, finishedAt] of Object.entries(wipes)) {
+      const merchantId = (ids[name] = newName('mer_test'));
+      await database.wipe.create({ data: { merchantId, liveMerchantId, requestedAt: ago(70), finishedAt } });
+    }
+    const entry = { actorKind: 'system', action: 'test_data.wiped', subjectKind: 'merchant' };
+    await database.auditEntry.create({
+      data: { ...entry, id: newName('aud'), merchantId: ids['audited']!, at: ago(59) },
+    });
+    expect((await prune())['wipes']?.rowsDeleted).toBe(1);
+    const kept = await database.wipe.findMany({ where: { liveMerchantId } });
+    expect(kept.map(({ merchantId }) => merchantId).toSorted()).toEqual(
+      [ids['recent'], ids['pending'], ids['audited']].toSorted(),
+    );
+    expect((await prune({ auditDays: 58 }))['wipes']?.rowsDeleted).toBe(1);
+  });
+
   it('runs in one process at a time', async () => {
     await transact(database, async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook prune'))`);

@@ -103,6 +103,7 @@ export async function pruneDatabase(
     ['contact_confirmations', expiredDays],
     ['sessions', expiredDays],
     ['sign_ups', expiredDays],
+    ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)
     await report(table, before(days), async () => ({

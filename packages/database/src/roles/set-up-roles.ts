@@ -1,7 +1,6 @@
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
-import { limits } from '../client/connection-limits.ts';
-import { alterRole, quoted, sessionSettings } from '../client/session-settings.ts';
+import { alterRole, quoted, sessionSettings } from '../client/session.ts';
 import { connectMigrator, inLockedTransaction } from '../migrations/migration-connection.ts';
 import type { MigratorOptions } from '../migrations/migration-connection.ts';
 import { MigrationRefused } from '../migrations/migration-history.ts';
@@ -17,7 +16,7 @@ export interface RoleOptions extends MigratorOptions {
 
 /** Defaults of the sessions of each kind of role. PostgreSQL enforces them with and without a pooler. */
 const defaults: Record<'application' | 'read-only', Record<string, string | number>> = {
-  application: { ...sessionSettings, ...limits },
+  application: sessionSettings,
   'read-only': {
     ...sessionSettings,
     default_transaction_read_only: 'on',

@@ -3,7 +3,7 @@ import type { TestDatabase } from '@rewardhook/testing';
 import { transact } from './client.ts';
 import { openDatabase } from './prisma.ts';
 import type { Database } from './client.ts';
-import { requireSessionSettings, sessionSettings } from './session-settings.ts';
+import { requireSessionSettings, sessionSettings } from './session.ts';
 
 /** Settings of a database under which the service would read and write other values. */
 const hostile: Record<string, string> = {
@@ -16,6 +16,9 @@ const hostile: Record<string, string> = {
   default_transaction_isolation: 'serializable',
   default_transaction_read_only: 'on',
   search_path: 'pg_catalog',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
 };
 
 describe('The settings of a session', () => {
@@ -57,7 +60,7 @@ describe('The settings of a session through a pooler', () => {
 
   it('are accepted when each has the same meaning', () => {
     expect(check(values)).not.toThrow();
-    const same = { TimeZone: 'Etc/UTC', DateStyle: 'ISO, DMY', extra_float_digits: '3' };
+    const same = { TimeZone: 'Etc/UTC', DateStyle: 'ISO, DMY', extra_float_digits: '3', lock_timeout: '5s' };
     expect(
       check(names.map((name, index) => new Map(Object.entries(same)).get(name) ?? values[index] ?? '')),
     ).not.toThrow();
