@@ -339,6 +339,9 @@ CREATE TABLE "attempts" (
     "timings" JSONB NOT NULL,
     "response_body" TEXT,
     "request_headers" JSON,
+    "warning" TEXT,
+    "retried_on_new_connection" BOOLEAN NOT NULL DEFAULT false,
+    "ignored" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at")
 ) PARTITION BY RANGE (started_at);

@@ -36,6 +36,9 @@ const attempt = {
   error_message: null,
   duration_ms: 38.21,
   response_body: null,
+  warning: null,
+  retried_on_new_connection: false,
+  ignored: false,
 };
 
 const delivery = {
