@@ -5,6 +5,9 @@ import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
 import type { ReferralState } from './referral.ts';
 
+/** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
+const minimumWithoutShipping = 1;
+
 const dayMs = 86_400_000;
 
 /**
@@ -19,6 +22,7 @@ export function liveRewardChecks(
 ): Check[] {
   const cancelled = cancellationOf(order);
   const paid = paidNow(order);
+  const withoutShipping = paid - order.shippingAmount;
   const results: Check[] = [
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     ...reviewCheck(referral),
@@ -30,6 +34,12 @@ export function liveRewardChecks(
       value: paid,
       threshold: rule.minimumPaidAmount,
       passed: paid >= rule.minimumPaidAmount,
+    },
+    {
+      check: 'paid_without_shipping',
+      value: withoutShipping,
+      threshold: minimumWithoutShipping,
+      passed: withoutShipping >= minimumWithoutShipping,
     },
   ];
   if (rule.windowDays !== null && referral) results.push(windowCheck(order, referral, rule.windowDays));

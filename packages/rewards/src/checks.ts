@@ -106,6 +106,22 @@ export const checks = {
     satisfy: (input, { threshold }) =>
       withOrder(input, { paidAmount: Number(threshold), items: { ...input.order.items, cancelled: 0 } }),
   },
+  paid_without_shipping: {
+    reason: 'below_minimum',
+    label: 'Not a free order',
+    docs: {
+      value: 'the amount paid without shipping, in won',
+      threshold: '`1`',
+      passes: 'the value reaches the threshold',
+    },
+    condition: 'the amount paid without shipping were {{amount}} or more',
+    parameters: amount,
+    satisfy: (input, { threshold }) =>
+      withOrder(input, {
+        paidAmount: Math.max(input.order.paidAmount, input.order.shippingAmount + Number(threshold)),
+        items: { ...input.order.items, cancelled: 0 },
+      }),
+  },
   window: {
     reason: 'outside_window',
     label: 'Eligibility window',

@@ -54,7 +54,7 @@ export const reasons = {
     result: 'no_reward',
   },
   below_minimum: {
-    meaning: 'the amount paid is below `minimumPaidAmount`',
+    meaning: 'the amount paid is below `minimumPaidAmount`, or nothing was paid besides shipping',
     label: 'Below the minimum amount',
     sentence: 'No reward: the amount paid is below the minimum order amount.',
     result: 'no_reward',
