@@ -46,6 +46,7 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   paid_at: fc.option(fc.constant(at), { nil: null, freq: 9 }),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
+  currency: fc.constantFrom(null, null, null, null, null, 'USD'),
   items: fc.oneof(
     { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
     { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
@@ -151,7 +152,10 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
     const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
     const qualified = live.filter((order) => {
       const first = order.first_order || !live.some((other) => other.order_date < order.order_date);
-      const enough = paid(order) >= rule.minimumPaidAmount && paid(order) > order.shipping_amount;
+      const enough =
+        order.currency === null &&
+        paid(order) >= rule.minimumPaidAmount &&
+        paid(order) > order.shipping_amount;
       return enough && (rule.trigger === 'every_order' || first);
     });
     const ids = qualified.map(({ order_id }) => order_id);

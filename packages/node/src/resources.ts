@@ -16,6 +16,8 @@ export interface StoredOrder {
   paid_at: string | null;
   cancelled_at: string | null;
   returned_at: string | null;
+  /** ISO 4217. */
+  currency: string;
   created_at: string;
   updated_at: string;
 }

@@ -29,6 +29,7 @@ export function liveRewardChecks(
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
+    ...currencyCheck(order),
     {
       check: 'minimum_paid_amount',
       value: paid,
@@ -58,6 +59,11 @@ function reviewCheck(referral: ReferralState | null): Check[] {
   if (!referral || referral.review === 'none') return [];
   const { review } = referral;
   return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+}
+
+/** Fails when the amounts are not in won. Not made for an order in won. */
+function currencyCheck({ currency }: OrderState): Check[] {
+  return currency === null ? [] : [{ check: 'currency', value: currency, threshold: 'KRW', passed: false }];
 }
 
 /** Compares the days from the link to the order. They are negative, and pass, for an order from before its link. */

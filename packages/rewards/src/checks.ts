@@ -93,6 +93,13 @@ export const checks = {
     condition: 'it had not been returned',
     satisfy: (input) => withOrder(input, { returnedAt: null }),
   },
+  currency: {
+    reason: 'unsupported_currency',
+    label: 'Currency is won',
+    docs: { value: '`currency`, if it is not won', threshold: '`KRW`', passes: 'never' },
+    condition: 'its currency were won',
+    satisfy: (input) => withOrder(input, { currency: null }),
+  },
   minimum_paid_amount: {
     reason: 'below_minimum',
     label: 'Minimum order amount',

@@ -66,6 +66,29 @@ describe('evaluateOrder', () => {
     },
   );
 
+  it('gives nothing for an order in another currency, and withdraws its live rewards', () => {
+    const abroad = { ...order, currency: 'USD' };
+    expect(evaluate({}, { order: abroad })).toMatchObject({
+      outcome: 'no_reward',
+      reason: 'unsupported_currency',
+    });
+    const { give } = evaluate({});
+    const live = give.map((draft) => ({
+      ...draft,
+      id: draft.role,
+      orderId: order.orderId,
+      referral,
+      month: '2026-11',
+      program: buildInput().program,
+      state: 'confirmed' as const,
+      holdEnded: true,
+      issueNotified: true,
+      revokeNotified: false,
+    }));
+    const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
+    expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
+  });
+
   it('says by how much a free order misses its reward, also when the minimum is higher', () => {
     const free = { ...order, paidAmount: 0 };
     expect(
