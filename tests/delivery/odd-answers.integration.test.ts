@@ -87,9 +87,9 @@ describe('A raw receiver', () => {
       ),
     );
     const { attempts, orderId } = await deliver('bob');
-    expect(attempts.map(({ status }) => status).sort()).toEqual([200, 204]);
+    expect(attempts.map(({ status }) => String(status)).sort()).toEqual(['200', '204']);
     expect(attempts.map(({ error }) => error)).toEqual([null, null]);
-    expect(attempts.map(({ warning }) => warning).sort()).toEqual([
+    expect(attempts.map(({ warning }) => String(warning)).sort()).toEqual([
       expect.stringMatching(/Parse Error/),
       'the body did not end within 2000 ms',
     ]);
@@ -120,6 +120,6 @@ describe('A raw receiver', () => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     });
     const { attempts } = await deliver('bob');
-    expect(attempts.map(({ ignored }) => ignored).sort()).toEqual([false, true]);
+    expect(attempts.map(({ ignored }) => String(ignored)).sort()).toEqual(['false', 'true']);
   });
 });

@@ -47,7 +47,7 @@ describe('An order in another currency than won', () => {
     const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob' });
-    const types = () => hook.received.map(({ event }) => event).sort();
+    const types = () => hook.received.map(({ event }) => String(event)).sort();
     await flow.syncAndSettle(merchant, order);
     await flow.syncAndSettle(merchant, { ...order, currency: 'EUR' });
     await hook.waitFor(() => hook.received.length === 4);
