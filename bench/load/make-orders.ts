@@ -59,6 +59,7 @@ function makeOrder(plan: OrdersPlan, index: number): Order {
     paid_at: `${clock(orderedAt + 5 + (random(index, 'paid') % 900))}+09:00`,
     cancelled_at: null,
     returned_at: null,
+    currency: null,
     items,
   };
 }

@@ -8,6 +8,7 @@ interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'r
   order_id: string;
   member_id: string;
   first_order: boolean;
+  currency: string | null;
   order_amount: string;
   paid_amount: string;
   shipping_amount: string;
@@ -22,7 +23,7 @@ export async function checkOrders(
   const rows = await readRows<OrderRow>(
     databaseUrl,
     `SELECT order_id, member_id, order_amount, paid_amount, shipping_amount, order_date, first_order, paid_at,
-       cancelled_at, returned_at, items FROM orders WHERE merchant_id = $1`,
+       cancelled_at, returned_at, currency, items FROM orders WHERE merchant_id = $1`,
     [merchantId],
   );
   const stored = new Map(rows.map((row) => [row.order_id, asSent(row)]));

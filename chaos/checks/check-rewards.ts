@@ -42,7 +42,8 @@ export async function checkRewards(
   const expected = new Map<string, string>();
   for (const [referee, referrer] of accepted.links) {
     const order = firstPaidOrder(accepted.orders.values(), referee);
-    if (!order) continue;
+    // The first order counts, also when it is in a currency that earns nothing.
+    if (!order || order.currency !== null) continue;
     expected.set(`referee of ${referee}`, `${referee} for ${order.order_id}`);
     expected.set(`referrer of ${referee}`, `${referrer} for ${order.order_id}`);
   }

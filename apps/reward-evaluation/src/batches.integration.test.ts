@@ -22,6 +22,7 @@ const order = (order_id: string, changes: Partial<Order> = {}): Order => ({
   paid_at: '2026-11-01T00:00:00Z',
   cancelled_at: null,
   returned_at: null,
+  currency: null,
   items: [],
   ...changes,
 });

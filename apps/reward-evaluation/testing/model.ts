@@ -35,7 +35,8 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   // Mostly one member: the rules depend on the other orders of the same member.
   member_id: fc.constantFrom('ann', 'ann', 'ann', 'ben'),
   order_amount: fc.constant(30_000),
-  paid_amount: fc.constantFrom(5_000, 20_000, 30_000),
+  // 3,000 with shipping is a free order.
+  paid_amount: fc.constantFrom(0, 3_000, 5_000, 20_000, 30_000),
   shipping_amount: fc.constantFrom(0, 3_000),
   order_date: fc.constantFrom('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z'),
   first_order: fc.oneof(
@@ -45,6 +46,7 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   paid_at: fc.option(fc.constant(at), { nil: null, freq: 9 }),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
+  currency: fc.constantFrom(null, null, null, null, null, 'USD'),
   items: fc.oneof(
     { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
     { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
@@ -150,7 +152,11 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
     const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
     const qualified = live.filter((order) => {
       const first = order.first_order || !live.some((other) => other.order_date < order.order_date);
-      return paid(order) >= rule.minimumPaidAmount && (rule.trigger === 'every_order' || first);
+      const enough =
+        order.currency === null &&
+        paid(order) >= rule.minimumPaidAmount &&
+        paid(order) > order.shipping_amount;
+      return enough && (rule.trigger === 'every_order' || first);
     });
     const ids = qualified.map(({ order_id }) => order_id);
     if (ids.length === 0) return [];

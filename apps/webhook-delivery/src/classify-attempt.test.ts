@@ -10,6 +10,7 @@ const response = (status: number, retryAfterSeconds?: number): AttemptResult => 
   truncated: false,
   timings,
   connectionReused: false,
+  retriedOnNewConnection: false,
   ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
 });
 const error = (errorClass: 'timeout' | 'aborted'): AttemptResult => ({
@@ -18,6 +19,7 @@ const error = (errorClass: 'timeout' | 'aborted'): AttemptResult => ({
   message: 'no',
   timings,
   connectionReused: false,
+  retriedOnNewConnection: false,
 });
 const classify = (result: AttemptResult, scheduleStep = 0) =>
   classifyAttempt(
@@ -56,8 +58,26 @@ describe('An attempt', () => {
     expect(record.retryInSeconds).toBeGreaterThanOrEqual(3_600);
     expect(retryAfterSeconds).toBe(3_600);
     expect(classify(response(200, 3_600)).retryAfterSeconds).toBeUndefined();
-    const unfinished = { ...error('timeout'), status: 429, retryAfterSeconds: 3_600 };
-    expect(classify(unfinished).retryAfterSeconds).toBe(3_600);
+  });
+
+  it('is delivered by the status alone, and stores what was wrong with the response', () => {
+    const odd = { ...response(204), warning: 'Parse Error', retriedOnNewConnection: true } as AttemptResult;
+    const { outcome, record } = classify(odd);
+    expect([outcome, record.state]).toEqual(['delivered', 'delivered']);
+    expect(record).toMatchObject({ warning: 'Parse Error', retriedOnNewConnection: true, ignored: false });
+    expect(classify(response(200)).record).toMatchObject({ warning: null, retriedOnNewConnection: false });
+  });
+
+  it.each([
+    [200, '{"code": "ignored", "ignored": true}', true],
+    [200, '{"ignored": "true"}', false],
+    [200, '[{"ignored": true}]', false],
+    [200, 'ignored', false],
+    [200, '"ignored": true', false],
+    [500, '{"ignored": true}', false],
+  ])('of status %i with the body %s is stored as ignored: %p', (status, responseBody, ignored) => {
+    const result = { ...response(status), responseBody } as AttemptResult;
+    expect(classify(result).record.ignored).toBe(ignored);
   });
 
   it('records the headers that were sent, and none when nothing was sent', () => {

@@ -37,7 +37,8 @@ export function classifyAttempt(
   { delivery, endpoint, probe }: AttemptContext,
 ): ClassifiedAttempt {
   const outcome = outcomeOf(result);
-  const retryAfterSeconds = outcome === 'delivered' ? undefined : result.retryAfterSeconds;
+  const answer = result.result === 'response' ? result : undefined;
+  const retryAfterSeconds = outcome === 'delivered' ? undefined : answer?.retryAfterSeconds;
   const advancesSchedule = outcome === 'delivered' || (outcome === 'failed' && !probe);
   const retryMs = outcome === 'delivered' ? undefined : advancesSchedule ? scheduledDelayMs() : 0;
 
@@ -58,6 +59,9 @@ export function classifyAttempt(
       errorMessage: columns.errorMessage,
       timings: columns.timings,
       responseBody: columns.responseBody,
+      warning: columns.warning,
+      retriedOnNewConnection: columns.retriedOnNewConnection,
+      ignored: columns.ignored,
       requestHeaders: columns.requestHeaders,
       deliveryId: delivery.id,
       merchantId: endpoint.merchantId,
@@ -70,7 +74,7 @@ export function classifyAttempt(
     },
     outcome,
     retryAfterSeconds,
-    gone: result.status === 410,
+    gone: answer?.status === 410,
     overloaded: outcome !== 'delivered' && isOverloaded(result),
     connectionReused: result.requestHeaders && result.connectionReused,
   };

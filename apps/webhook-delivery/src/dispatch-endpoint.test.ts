@@ -75,6 +75,7 @@ function buildDispatch({ due = 0, concurrency = 4, respond = soon, store = {} }:
       truncated: false,
       timings: { totalMs: 1 },
       connectionReused: false,
+      retriedOnNewConnection: false,
     };
   };
   const none = async () => ({ deliveries: [], expired: 0 });

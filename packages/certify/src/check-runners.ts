@@ -156,8 +156,9 @@ async function runKeepAlive({ post, sample }: CheckContext): Promise<CheckOutcom
   const last = await post(issue(id), { once: true });
   const posted = [first, refusal, last];
   const reward = { id, expected: 1 };
-  if (!isSuccess(last.answer) && isSuccess(first.answer)) {
-    const status = last.step.status ?? last.step.error ?? '–';
+  const broke = last.answer.retriedOnNewConnection === true;
+  if ((broke || !isSuccess(last.answer)) && isSuccess(first.answer)) {
+    const status = broke ? 'a reset' : (last.step.status ?? last.step.error ?? '–');
     return outcome({ status: 'failed', finding: found('reuse_failed', { status }) }, posted, reward);
   }
   const classified = acceptedAll([first, last]);

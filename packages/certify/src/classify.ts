@@ -15,11 +15,11 @@ export const found = (code: FindingCode, parameters: Finding['parameters'] = {})
   parameters,
 });
 
-export const isSuccess = ({ result, status }: Answer): boolean =>
-  result === 'response' && status !== undefined && status >= 200 && status < 300;
+export const isSuccess = (answer: Answer): boolean =>
+  answer.result === 'response' && answer.status >= 200 && answer.status < 300;
 
-const isRefusal = ({ result, status }: Answer): boolean =>
-  result === 'response' && status !== undefined && status >= 400 && status < 500;
+const isRefusal = (answer: Answer): boolean =>
+  answer.result === 'response' && answer.status >= 400 && answer.status < 500;
 
 /** Why a genuine request was not accepted. */
 function problemOf(answer: Answer): Finding {

@@ -73,9 +73,9 @@ function stepOf(event: SampleEvent, deliveryId: string, answer: Answer): Step {
     event_type: event.type,
     delivery_id: deliveryId,
     event_id: event.id,
-    status: answer.status ?? null,
+    status: answer.result === 'response' ? answer.status : null,
     ms: Math.round(answer.timings.totalMs),
     error: answer.result === 'error' ? `${answer.errorClass}: ${answer.message}` : null,
-    response: (answer.responseBody ?? '').slice(0, keptResponse),
+    response: (answer.result === 'response' ? answer.responseBody : '').slice(0, keptResponse),
   };
 }

@@ -15,6 +15,8 @@ export type Answer = {
   timings: { totalMs: number };
   /** Whether the request used a connection that had carried one before. */
   connectionReused: boolean;
+  /** Whether a connection that had carried a request broke, and this one was sent once more, on a new one. */
+  retriedOnNewConnection?: boolean;
 } & (
   | {
       result: 'response';
@@ -29,8 +31,6 @@ export type Answer = {
       errorClass: string;
       /** Short, without secrets. */
       message: string;
-      status?: number;
-      responseBody?: string;
     }
 );
 

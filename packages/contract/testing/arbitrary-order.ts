@@ -58,11 +58,25 @@ export const dateTimeText = fc
       '+09:0',
       ' Z',
     ),
+    fc.constantFrom(['-', 'T', ':', '.'], ['-', 't', ':', ','], ['', 'T', '', '.'], ['', 't', '', ',']),
   )
-  .map(([year, month, day, hour, minute, second, fraction, ending]) => {
-    const time = `${two(hour)}:${two(minute)}${second === null ? '' : `:${two(second)}`}`;
-    return `${year}-${two(month)}-${two(day)}T${time}${fraction === null ? '' : `.${fraction}`}${ending}`;
-  });
+  .map(
+    ([
+      year,
+      month,
+      day,
+      hour,
+      minute,
+      second,
+      fraction,
+      ending,
+      [dash = '', t = '', colon = '', point = ''],
+    ]) => {
+      const date = [year, two(month), two(day)].join(dash);
+      const time = [two(hour), two(minute), ...(second === null ? [] : [two(second)])].join(colon);
+      return `${date}${t}${time}${fraction === null ? '' : `${point}${fraction}`}${ending}`;
+    },
+  );
 
 /** A date-time with one character replaced. */
 export const mangledDateTime = fc

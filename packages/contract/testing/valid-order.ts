@@ -11,6 +11,7 @@ export function validOrder(overrides: Record<string, unknown> = {}): Record<stri
     paid_at: '2026-03-01T12:31:00+09:00',
     cancelled_at: null,
     returned_at: null,
+    currency: null,
     items: [validItem()],
     ...overrides,
   };

@@ -32,6 +32,7 @@ export function buildOrder(overrides: Partial<Order> = {}): Order {
     paid_at: now,
     cancelled_at: null,
     returned_at: null,
+    currency: null,
     items: [buildItem()],
     ...overrides,
   };

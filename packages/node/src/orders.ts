@@ -24,6 +24,8 @@ export interface OrderInput {
   paid_at?: string | null;
   cancelled_at?: string | null;
   returned_at?: string | null;
+  /** ISO 4217, default `KRW`. An order in another currency earns nothing. */
+  currency?: string | null;
   items?: OrderItemInput[];
 }
 

@@ -16,6 +16,8 @@ export interface StoredOrder {
   paid_at: string | null;
   cancelled_at: string | null;
   returned_at: string | null;
+  /** ISO 4217. */
+  currency: string;
   created_at: string;
   updated_at: string;
 }
@@ -191,6 +193,12 @@ export interface Attempt {
   error_message: string | null;
   duration_ms: number | null;
   response_body: string | null;
+  /** What was wrong with the response after its status, such as an incomplete body. */
+  warning: string | null;
+  /** Whether a reused connection broke before a response began, so that the request was sent once more. */
+  retried_on_new_connection: boolean;
+  /** Whether your server answered that it does not handle the event type: `"ignored": true`. */
+  ignored: boolean;
 }
 
 /** A delivery with its attempts, oldest first. */

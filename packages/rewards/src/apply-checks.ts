@@ -5,6 +5,9 @@ import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
 import type { ReferralState } from './referral.ts';
 
+/** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
+const minimumWithoutShipping = 1;
+
 const dayMs = 86_400_000;
 
 /**
@@ -19,17 +22,25 @@ export function liveRewardChecks(
 ): Check[] {
   const cancelled = cancellationOf(order);
   const paid = paidNow(order);
+  const withoutShipping = paid - order.shippingAmount;
   const results: Check[] = [
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     ...reviewCheck(referral),
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
+    ...currencyCheck(order),
     {
       check: 'minimum_paid_amount',
       value: paid,
       threshold: rule.minimumPaidAmount,
       passed: paid >= rule.minimumPaidAmount,
+    },
+    {
+      check: 'paid_without_shipping',
+      value: withoutShipping,
+      threshold: minimumWithoutShipping,
+      passed: withoutShipping >= minimumWithoutShipping,
     },
   ];
   if (rule.windowDays !== null && referral) results.push(windowCheck(order, referral, rule.windowDays));
@@ -48,6 +59,11 @@ function reviewCheck(referral: ReferralState | null): Check[] {
   if (!referral || referral.review === 'none') return [];
   const { review } = referral;
   return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+}
+
+/** Fails when the amounts are not in won. Not made for an order in won. */
+function currencyCheck({ currency }: OrderState): Check[] {
+  return currency === null ? [] : [{ check: 'currency', value: currency, threshold: 'KRW', passed: false }];
 }
 
 /** Compares the days from the link to the order. They are negative, and pass, for an order from before its link. */

@@ -93,6 +93,13 @@ export const checks = {
     condition: 'it had not been returned',
     satisfy: (input) => withOrder(input, { returnedAt: null }),
   },
+  currency: {
+    reason: 'unsupported_currency',
+    label: 'Currency is won',
+    docs: { value: '`currency`, if it is not won', threshold: '`KRW`', passes: 'never' },
+    condition: 'its currency were won',
+    satisfy: (input) => withOrder(input, { currency: null }),
+  },
   minimum_paid_amount: {
     reason: 'below_minimum',
     label: 'Minimum order amount',
@@ -105,6 +112,22 @@ export const checks = {
     parameters: amount,
     satisfy: (input, { threshold }) =>
       withOrder(input, { paidAmount: Number(threshold), items: { ...input.order.items, cancelled: 0 } }),
+  },
+  paid_without_shipping: {
+    reason: 'below_minimum',
+    label: 'Not a free order',
+    docs: {
+      value: 'the amount paid without shipping, in won',
+      threshold: '`1`',
+      passes: 'the value reaches the threshold',
+    },
+    condition: 'the amount paid without shipping were {{amount}} or more',
+    parameters: amount,
+    satisfy: (input, { threshold }) =>
+      withOrder(input, {
+        paidAmount: Math.max(input.order.paidAmount, input.order.shippingAmount + Number(threshold)),
+        items: { ...input.order.items, cancelled: 0 },
+      }),
   },
   window: {
     reason: 'outside_window',

@@ -3,6 +3,7 @@ import { buildInput } from '../testing/build-input.ts';
 import { amountOf, evaluateOrder } from './evaluate-order.ts';
 import { newErasedMemberId } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
+import { findCounterfactual } from './counterfactual.ts';
 import { parseRule } from './parse-rule.ts';
 import { RuleError } from './rule-error.ts';
 import { defaultRule } from './program.ts';
@@ -46,6 +47,56 @@ describe('evaluateOrder', () => {
       threshold: 2,
       passed: false,
     });
+  });
+
+  it.each([
+    [0, 0, 0],
+    [3_000, 3_000, 0],
+    [2_000, 3_000, 0],
+  ])(
+    'gives nothing for a free order: %i paid, %i of it shipping, minimum %i',
+    (paidAmount, shippingAmount, minimum) => {
+      const free = { ...order, paidAmount, shippingAmount };
+      const given = evaluate({ minimumPaidAmount: minimum }, { order: free });
+      expect([given.outcome, given.reason]).toEqual(['no_reward', 'below_minimum']);
+      expect(
+        evaluate({ minimumPaidAmount: minimum }, { order: { ...free, paidAmount: shippingAmount + 1 } })
+          .reason,
+      ).toBe('rewarded');
+    },
+  );
+
+  it('gives nothing for an order in another currency, and withdraws its live rewards', () => {
+    const abroad = { ...order, currency: 'USD' };
+    expect(evaluate({}, { order: abroad })).toMatchObject({
+      outcome: 'no_reward',
+      reason: 'unsupported_currency',
+    });
+    const { give } = evaluate({});
+    const live = give.map((draft) => ({
+      ...draft,
+      id: draft.role,
+      orderId: order.orderId,
+      referral,
+      month: '2026-11',
+      program: buildInput().program,
+      state: 'confirmed' as const,
+      holdEnded: true,
+      issueNotified: true,
+      revokeNotified: false,
+    }));
+    const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
+    expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
+  });
+
+  it('says by how much a free order misses its reward, also when the minimum is higher', () => {
+    const free = { ...order, paidAmount: 0 };
+    expect(
+      findCounterfactual(buildInput({ minimumPaidAmount: 30_000 }, { order: free }))?.conditions,
+    ).toEqual([
+      { code: 'minimum_paid_amount', amount: 30_000 },
+      { code: 'paid_without_shipping', amount: 1 },
+    ]);
   });
 
   it('gives the rest of the budget to the referee first', () => {

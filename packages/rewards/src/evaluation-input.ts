@@ -15,6 +15,8 @@ export interface OrderState {
   paidAt: string | null;
   cancelledAt: string | null;
   returnedAt: string | null;
+  /** ISO 4217; null for won. */
+  currency: string | null;
   /** The number of products, the number of cancelled ones, and what was paid for the others. */
   items: { count: number; cancelled: number; paidForRest: number };
   /** Month of the payment in the merchant's time zone, `2026-11`; null while unpaid. */

@@ -39,7 +39,7 @@ const schema = Joi.object<ProgramRule>({
   trigger: Joi.string().valid('first_order', 'every_order').default(defaultRule.trigger),
   referee: benefit.default(defaultRule.referee),
   referrer: benefit.default(defaultRule.referrer),
-  minimumPaidAmount: count.default(0),
+  minimumPaidAmount: count.default(defaultRule.minimumPaidAmount),
   windowDays: Joi.number().greater(0).max(3_650).allow(null).default(null),
   holdDays: Joi.number().min(0).max(365).default(0),
   referrerCap: Joi.object({ total: limit.default(null), month: limit.default(null) }).default(

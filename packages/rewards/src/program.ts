@@ -48,7 +48,7 @@ export const defaultRule: ProgramRule = {
   trigger: 'first_order',
   referee: threeThousandPoints,
   referrer: threeThousandPoints,
-  minimumPaidAmount: 0,
+  minimumPaidAmount: 1,
   windowDays: null,
   holdDays: 0,
   referrerCap: { total: null, month: null },

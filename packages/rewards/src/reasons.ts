@@ -53,8 +53,14 @@ export const reasons = {
     sentence: 'No reward: this order was returned.',
     result: 'no_reward',
   },
+  unsupported_currency: {
+    meaning: '`currency` is not won',
+    label: 'Unsupported currency',
+    sentence: 'No reward: this order isn’t in won.',
+    result: 'no_reward',
+  },
   below_minimum: {
-    meaning: 'the amount paid is below `minimumPaidAmount`',
+    meaning: 'the amount paid is below `minimumPaidAmount`, or nothing was paid besides shipping',
     label: 'Below the minimum amount',
     sentence: 'No reward: the amount paid is below the minimum order amount.',
     result: 'no_reward',

@@ -50,6 +50,12 @@ describe('docs/rewards.md', () => {
     const input = buildInput(rule, {
       referral: { ...buildInput().referral, review: 'accepted' },
     });
-    expect(evaluateOrder(input).checks.map(({ check }) => check)).toEqual(checkNames);
+    const made = (changes: Partial<typeof input>) =>
+      evaluateOrder({ ...input, ...changes }).checks.map(({ check }) => check);
+    expect(made({})).toEqual(checkNames.filter((name) => name !== 'currency'));
+    // Limits are not checked for an order that earns nothing.
+    const abroad = made({ order: { ...input.order, currency: 'USD' } });
+    expect(abroad).toEqual(checkNames.slice(0, abroad.length));
+    expect(abroad).toContain('currency');
   });
 });

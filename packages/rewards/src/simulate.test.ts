@@ -42,6 +42,7 @@ function simulated(
       paidAt: '2026-11-02T00:00:00.000000Z',
       cancelledAt: null,
       returnedAt: null,
+      currency: null,
       items: { count: 0, cancelled: 0, paidForRest: 0 },
       month,
     },

@@ -22,6 +22,7 @@ export function buildInput(
       paidAt: '2026-11-21T01:00:00.000000Z',
       cancelledAt: null,
       returnedAt: null,
+      currency: null,
       items: { count: 0, cancelled: 0, paidForRest: 0 },
       month: '2026-11',
     },

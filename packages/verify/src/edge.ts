@@ -7,7 +7,13 @@ import { verifyWithWebCrypto } from './web-crypto.ts';
 export { handledInMemory } from './handled-events.ts';
 export type { HandledEvents } from './handled-events.ts';
 export { idempotencyKeyOf } from './webhook-event.ts';
-export type { EventContext, ReceiverCode, WebhookReceiverOptions } from './receiver.ts';
+export type {
+  EventContext,
+  EventHandlers,
+  OnEvent,
+  ReceiverCode,
+  WebhookReceiverOptions,
+} from './receiver.ts';
 export type { VerificationFailure, VerificationOptions, WebhookVerification } from './verify-input.ts';
 export type { EventOf, EventType, WebhookEvent } from './events.ts';
 
@@ -40,9 +46,9 @@ export function webhookHandler<Transaction = undefined>(
   return async (request) => {
     const body = await readBody(request, maxBodyBytesOf(options));
     return new Promise((resolve, reject) => {
-      receive(request.headers, body, ({ status, code, message }) => {
+      receive(request.headers, body, ({ status, ...answer }) => {
         const headers = { 'content-type': 'application/json' };
-        resolve(new Response(JSON.stringify({ code, message }), { status, headers }));
+        resolve(new Response(JSON.stringify(answer), { status, headers }));
       }).catch(reject);
     });
   };

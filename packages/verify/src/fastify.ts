@@ -47,8 +47,8 @@ export function webhookReceiver<Transaction = undefined>(
       let answered: ReceiverAnswer | undefined;
       await receive(raw.headersDistinct ?? raw.headers, bytes, (answer) => {
         answered = answer;
-        const { status, code, message } = answer;
-        reply.code(status).send({ code, message });
+        const { status, ...document } = answer;
+        reply.code(status).send(document);
       });
       return answered && reply;
     });

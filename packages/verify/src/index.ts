@@ -9,7 +9,13 @@ export type {
   WebhookEvent,
 } from './events.ts';
 export type { NodeReceiver, ReceiverRequest, ReceiverResponse } from './node-receiver.ts';
-export type { EventContext, ReceiverCode, WebhookReceiverOptions } from './receiver.ts';
+export type {
+  EventContext,
+  EventHandlers,
+  OnEvent,
+  ReceiverCode,
+  WebhookReceiverOptions,
+} from './receiver.ts';
 export { signWebhook, type WebhookToSign } from './sign-webhook.ts';
 export { signingKeyOf } from './signing-key.ts';
 export {

@@ -6,7 +6,13 @@ import { verifyWithWebCrypto } from './web-crypto.ts';
 
 export { handledInMemory } from './handled-events.ts';
 export type { HandledEvents } from './handled-events.ts';
-export type { EventContext, ReceiverCode, WebhookReceiverOptions } from './receiver.ts';
+export type {
+  EventContext,
+  EventHandlers,
+  OnEvent,
+  ReceiverCode,
+  WebhookReceiverOptions,
+} from './receiver.ts';
 
 /**
  * For `app/webhooks/route.ts`: `export const POST = webhookRoute({ … })`, in the Node and the edge runtime.

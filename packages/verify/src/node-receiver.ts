@@ -28,12 +28,12 @@ export function nodeReceiver<Transaction>(
   const receive = openReceiver(options, verify);
   return async (request, response) => {
     const body = await readRawBody(request, maxBodyBytesOf(options));
-    await receive(request.headersDistinct ?? request.headers, body, ({ status, code, message }) => {
+    await receive(request.headersDistinct ?? request.headers, body, ({ status, ...answer }) => {
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
       // Bytes that were not read would be parsed as the next request on this connection.
       if (status === 413) response.setHeader('connection', 'close');
-      response.end(JSON.stringify({ code, message }));
+      response.end(JSON.stringify(answer));
     });
   };
 }

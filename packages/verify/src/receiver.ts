@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './events.ts';
+import type { EventOf, EventType, WebhookEvent } from './events.ts';
 import type { HandledEvents } from './handled-events.ts';
 import { checkVerificationOptions, defaultMaxBodyBytes } from './verify-input.ts';
 import type {
@@ -19,15 +19,24 @@ export type EventContext<Transaction> = {
   transaction: Transaction;
 };
 
+/** Does the work of an event. */
+export type OnEvent<Event, Transaction> = (event: Event, context: EventContext<Transaction>) => unknown;
+
+/** A function for each event type that the receiver handles. */
+export type EventHandlers<Transaction = undefined> = {
+  [Type in EventType]?: OnEvent<EventOf<Type>, Transaction>;
+};
+
 /** How to verify, what to do with an event, and where to remember it. */
 export type WebhookReceiverOptions<Transaction = undefined> = VerificationOptions & {
   /** Remembers handled events: your database, or `handledInMemory` for trying out. */
   handled: HandledEvents<Transaction>;
   /**
    * Runs once for each event, test events and (unless `acceptTestSide`) events of the test side excluded. When it throws, the
-   * event is not remembered and is delivered again later.
+   * event is not remembered and is delivered again later. Or a function for each event type that you handle: others are
+   * answered with `"ignored": true` and not remembered.
    */
-  onEvent: (event: WebhookEvent, context: EventContext<Transaction>) => unknown;
+  onEvent: OnEvent<WebhookEvent, Transaction> | EventHandlers<Transaction>;
   /** Runs for each test event, and each event of the test side that counts as one: grant nothing. Default: nothing. */
   onTestEvent?: (event: WebhookEvent) => unknown;
   /** Called with the errors of your functions; default `console.error`. */
@@ -49,10 +58,10 @@ export type BodyFailure = keyof typeof bodyFailures;
 
 /** The values of `code` in the receiver's answers. */
 export type ReceiverCode =
-  VerificationFailure | BodyFailure | 'ok' | 'duplicate' | 'test_event' | 'handler_failed';
+  VerificationFailure | BodyFailure | 'ok' | 'duplicate' | 'test_event' | 'ignored' | 'handler_failed';
 
-/** An answer of the receiver: a status, and JSON with a code and a sentence. */
-export type ReceiverAnswer = { status: number; code: ReceiverCode; message: string };
+/** An answer of the receiver: a status, and JSON with the rest. `ignored`: no function handles the type of the event. */
+export type ReceiverAnswer = { status: number; code: ReceiverCode; message: string; ignored?: true };
 
 /** Handles one request, and calls `answer` once. */
 export type Receive = (
@@ -64,7 +73,7 @@ export type Receive = (
 /**
  * Opens the receiver that all frameworks share. It answers 400 and the reason when the request is not verified, 200 when
  * `onEvent` has completed, 200 without calling it for an event that was handled before (in any delivery and at any URL) and
- * for a test event, and 500 when it throws.
+ * for a test event, 200 with `"ignored": true` for a type that nothing handles, and 500 when `onEvent` throws.
  *
  * @throws TypeError at once when a secret is missing, empty or malformed: usually a variable that is not set.
  */
@@ -76,7 +85,7 @@ export function openReceiver<Transaction>(
   checkVerificationOptions(options);
   if (typeof handled?.once !== 'function')
     throw new TypeError('handled must have a function once(key, work)');
-  if (typeof onEvent !== 'function') throw new TypeError('onEvent must be a function');
+  const handlerOf = handlersOf(onEvent);
 
   const receive = async (headers: WebhookHeaders, body: Uint8Array): Promise<ReceiverAnswer> => {
     const verified = await verify({ ...options, headers, body, now: now() });
@@ -90,8 +99,12 @@ export function openReceiver<Transaction>(
         message: 'a test event, or one of the test side: nothing is granted',
       };
     }
+    const handle = handlerOf(event);
+    if (!handle) {
+      return { status: 200, code: 'ignored', message: 'this type of event is not handled', ignored: true };
+    }
     const ran = await handled.once(key, async (transaction) => {
-      await onEvent(event, { key, deliveryId, transaction });
+      await handle(event, { key, deliveryId, transaction });
     });
     return ran
       ? { status: 200, code: 'ok', message: 'handled' }
@@ -113,6 +126,18 @@ export function openReceiver<Transaction>(
     }
     answer(result.code === 'body_too_large' ? answerTo(result.code) : result);
   };
+}
+
+/** The function that handles an event, or undefined. */
+function handlersOf<Transaction>(
+  onEvent: WebhookReceiverOptions<Transaction>['onEvent'],
+): (event: WebhookEvent) => OnEvent<WebhookEvent, Transaction> | undefined {
+  if (typeof onEvent === 'function') return () => onEvent;
+  const handlers = Object.entries(onEvent ?? {});
+  if (handlers.length === 0 || handlers.some(([, handler]) => typeof handler !== 'function'))
+    throw new TypeError('onEvent must be a function, or an object with a function for each event type');
+  const handlerOf = new Map(handlers as [string, OnEvent<WebhookEvent, Transaction>][]);
+  return ({ type }) => handlerOf.get(type);
 }
 
 function answerTo(code: BodyFailure): ReceiverAnswer {

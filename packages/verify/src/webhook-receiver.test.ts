@@ -122,7 +122,8 @@ async function send(
   const all = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
   const headers = Object.entries(all).filter(([name]) => standard || !name.startsWith('webhook-'));
   const answer = await fetch(url, { method: 'POST', headers, body });
-  return [answer.status, ((await answer.json()) as { code: string }).code];
+  const { code, ignored } = (await answer.json()) as { code: string; ignored?: boolean };
+  return [answer.status, code, ...(ignored === undefined ? [] : [ignored])];
 }
 
 describe('A webhook receiver', () => {
@@ -183,6 +184,29 @@ describe('A webhook receiver', () => {
     ]);
     expect([tests, handled]).toEqual([['reward.issue'], [['d-1', 3000]]]);
   });
+
+  it.each(frameworks)(
+    'answers "ignored": true for a type that it has no function for, and does not remember it, in %s',
+    async (_where, mount) => {
+      const granted: string[] = [];
+      const { all } = noting({
+        onEvent: { 'reward.issue': ({ data }) => void granted.push(data.reward.id) },
+      });
+      const url = await serve(await mount(all));
+      expect(await send(url, 'd-1', { reward: 'rwd_1' })).toEqual([200, 'ok']);
+      for (const event of ['reward.revoke', 'toString', 'later.type'])
+        for (const id of ['d-2', 'd-2'])
+          expect(await send(url, id, { reward: 'rwd_1', event })).toEqual([200, 'ignored', true]);
+      expect(granted).toEqual(['rwd_1']);
+    },
+  );
+
+  it.each([[undefined], [null], ['reward.issue'], [{}], [{ 'reward.issue': true }]])(
+    'is not opened with %p for onEvent',
+    (onEvent) => {
+      expect(() => receiver({ onEvent: onEvent as never })).toThrow(TypeError);
+    },
+  );
 
   it('does not take a text for acceptTestSide: true', async () => {
     const { handle, handled } = receiver({ acceptTestSide: 'false' as unknown as boolean });

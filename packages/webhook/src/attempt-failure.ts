@@ -23,20 +23,15 @@ const classOfCode = new Map<string, AttemptErrorClass>(
     EHOSTUNREACH: 'reset',
     ENETUNREACH: 'reset',
     ETIMEDOUT: 'timeout',
-    UND_ERR_SOCKET: 'reset',
-    UND_ERR_DESTROYED: 'aborted',
-    UND_ERR_CLOSED: 'aborted',
   }),
 );
 
 /** The class of any error that ended an exchange. */
 export function classifyError(error: unknown): AttemptErrorClass {
   if (error instanceof AttemptFailure) return error.errorClass;
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { code = '' } = error as NodeJS.ErrnoException;
   // With TLS 1.3, a server that requires a client certificate fails the connection only after the handshake.
   if (/^ERR_(SSL|TLS)/.test(code)) return 'tls';
-  // undici reports an unrequested protocol switch or a stray 100 Continue as "bad upgrade" and "bad response".
-  if (code === 'UND_ERR_SOCKET' && message.startsWith('bad ')) return 'http';
   return classOfCode.get(code) ?? 'http';
 }
 

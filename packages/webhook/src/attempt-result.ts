@@ -1,5 +1,5 @@
 /**
- * Why an attempt has no complete response.
+ * Why an attempt has no response: it ended before the head of one was received.
  *
  * - `dns`: the name does not resolve.
  * - `blocked`: the URL, or every address that it resolves to, is not allowed.
@@ -7,7 +7,7 @@
  * - `tls`: the handshake or the certificate failed.
  * - `timeout`: a time limit was reached.
  * - `reset`: the connection broke.
- * - `http`: the response is not HTTP, or exceeds a limit.
+ * - `http`: the response is not HTTP, or its headers exceed a limit.
  * - `aborted`: this side ended the attempt.
  */
 export type AttemptErrorClass =
@@ -34,14 +34,13 @@ export type AttemptSending = {
    * connections, look only at results with `requestHeaders`.
    */
   connectionReused: boolean;
-  /**
-   * The headers that were set, `host` and `content-length` included; `connection` is undici's. Absent when no request was
-   * sent.
-   */
+  /** Whether a reused connection broke before a response began, so that the request was sent once more, on a new one. */
+  retriedOnNewConnection: boolean;
+  /** The headers that were set, `host` and `content-length` included; `connection` is added. Absent when no request was sent. */
   requestHeaders?: Record<string, string>;
 };
 
-/** A response with any status. Redirects are not followed. */
+/** A response with any status, even if its body did not end as it should. Redirects are not followed. */
 export type AttemptResponse = AttemptSending & {
   result: 'response';
   status: number;
@@ -53,20 +52,15 @@ export type AttemptResponse = AttemptSending & {
   responseBody: string;
   /** True when `responseBody` is not the complete body. */
   truncated: boolean;
+  /** What was wrong after the head of the response: short, without secrets. */
+  warning?: string;
 };
 
-/**
- * No complete response. `message` is short and contains no secrets; `status` is set when the head was received. A `reset`
- * on a reused connection without a status may only mean that the server had closed the idle connection.
- */
+/** No response. `message` is short and contains no secrets. */
 export type AttemptError = AttemptSending & {
   result: 'error';
   errorClass: AttemptErrorClass;
   message: string;
-  status?: number;
-  /** The part of the response that was received; see {@link AttemptResponse}. */
-  retryAfterSeconds?: number;
-  responseBody?: string;
 };
 
 /** The result of one request. */
@@ -77,6 +71,18 @@ export function isDelivered(attempt: AttemptResult): boolean {
   return attempt.result === 'response' && attempt.status >= 200 && attempt.status < 300;
 }
 
+/** Whether the body of a response is a JSON object with `"ignored": true`. */
+function saysIgnored(body: string): boolean {
+  // Most bodies do not, so they are not parsed.
+  if (!body.includes('"ignored"')) return false;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && (value as { ignored?: unknown }).ignored === true;
+  } catch {
+    return false;
+  }
+}
+
 /** A result in the columns of the table `attempts`. */
 export type AttemptColumns = {
   status: number | null;
@@ -84,19 +90,27 @@ export type AttemptColumns = {
   errorMessage: string | null;
   timings: AttemptTimings;
   responseBody: string | null;
+  /** What was wrong with the response; null when nothing was. */
+  warning: string | null;
+  retriedOnNewConnection: boolean;
+  /** Whether the receiver answered 2xx and said that it does not handle the type of the event. */
+  ignored: boolean;
   /** As sent; null when nothing was sent. */
   requestHeaders: Record<string, string> | null;
 };
 
 /** Maps a result to the columns of the table `attempts`. */
 export function attemptColumns(attempt: AttemptResult): AttemptColumns {
-  const failed = attempt.result === 'error';
+  const answered = attempt.result === 'response';
   return {
-    status: attempt.status ?? null,
-    errorClass: failed ? attempt.errorClass : null,
-    errorMessage: failed ? attempt.message : null,
+    status: answered ? attempt.status : null,
+    errorClass: answered ? null : attempt.errorClass,
+    errorMessage: answered ? null : attempt.message,
     timings: attempt.timings,
-    responseBody: attempt.responseBody ?? null,
+    responseBody: answered ? attempt.responseBody : null,
+    warning: (answered ? attempt.warning : undefined) ?? null,
+    retriedOnNewConnection: attempt.retriedOnNewConnection,
+    ignored: answered && isDelivered(attempt) && saysIgnored(attempt.responseBody),
     requestHeaders: attempt.requestHeaders ?? null,
   };
 }

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { AttemptFailure, classifyError, describeError, type ConnectTimings } from './attempt-failure.ts';
 import {
   millisecondsSince,
@@ -8,12 +7,14 @@ import {
   type AttemptSending,
   type AttemptTimings,
 } from './attempt-result.ts';
-import { addPartialResponse, readResponse, type RawResponse } from './read-response.ts';
-import type { Connection, ConnectionUser } from './connections.ts';
+import type { Connections, ConnectionUse } from './connections.ts';
+import { readResponse, withoutBody, type RawResponse } from './read-response.ts';
 
-/** Limits of one exchange: its duration in ms, the bytes that are read, and the bytes that are kept. */
+/** Limits of one exchange: durations in ms, the bytes that are read, and the bytes that are kept. */
 export type ExchangeLimits = {
   exchangeTimeoutMs: number;
+  /** From the head of the response to the end of its body. */
+  bodyTimeoutMs: number;
   maxResponseBytes: number;
   keepResponseBytes: number;
 };
@@ -24,11 +25,15 @@ const maxInformational = 16;
 /** The body of a response without one. */
 const noBytes = Buffer.alloc(0);
 
+/** Sends the request of an exchange: on a connection that may have been used before, or on a new one. */
+export type SendOn = (connection: { onNewConnection: boolean }) => ClientRequest;
+
 /**
- * One request and its response, as a handler of undici. It settles exactly once, whichever callbacks undici calls: at
- * the end of the response, at its size limit, on an error, at the deadline, or when aborted.
+ * One request and its response. It settles exactly once. Until the head of a response is there: with an error, at the
+ * deadline, or when aborted. From then on its result is that response, whatever follows: it settles at the end of the body, at
+ * the size limit, on an error, when aborted, or when the time for the body is over.
  */
-export class Exchange implements ConnectionUser {
+export class Exchange {
   readonly #limits: ExchangeLimits;
   readonly #requestHeaders: Record<string, string>;
   readonly #settle: (result: AttemptResult) => void;
@@ -36,17 +41,20 @@ export class Exchange implements ConnectionUser {
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
   #settled = false;
-  #connection: Connection | undefined;
+  #request: ClientRequest | undefined;
   #connectTimings: ConnectTimings = {};
   #reused = false;
+  #retried = false;
   #sentAt = 0;
   #headAt = 0;
+  #bodyDeadline: NodeJS.Timeout | undefined;
   #informational = 0;
-  #status: number | undefined;
-  #headers: IncomingHttpHeaders = {};
+  #response: IncomingMessage | undefined;
   #firstByteMs = 0;
   #chunks: Buffer[] = [];
   #length = 0;
+  /** What was wrong with the response after its head; the first one counts. */
+  #warning: string | undefined;
 
   constructor(
     limits: ExchangeLimits,
@@ -62,87 +70,105 @@ export class Exchange implements ConnectionUser {
     if (signal) this.#stopListening = listenForAbort(signal, aborted);
   }
 
-  /** Whether it has a result. */
-  isSettled(): boolean {
-    return this.#settled;
-  }
-
-  /** The connection that will carry the request. */
-  use(connection: Connection): void {
-    this.#connection = connection;
-  }
-
-  onRequestStart(): void {
-    this.#sentAt = performance.now();
-    const connection = this.#connection;
-    if (connection) {
-      this.#reused = connection.requests > 0;
-      if (!this.#reused) this.#connectTimings = connection.timings;
-      connection.requests += 1;
-    }
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    if (this.#settled) return;
-    if (status < 200) {
+  /**
+   * Sends the request, unless the exchange has settled while it waited, and calls `ended` when it uses no connection any
+   * more. A reused connection that breaks before the response begins was usually closed by the server while it was idle: the
+   * request is then sent once more, on a new one.
+   */
+  send(sendOn: SendOn, useOf: Connections['useOf'], ended: () => void, onNewConnection = false): void {
+    if (this.#settled) return ended();
+    let again = false;
+    const request = sendOn({ onNewConnection });
+    this.#request = request;
+    request.on('socket', (socket) => this.#use(useOf(socket)));
+    request.on('information', () => {
       if (++this.#informational > maxInformational) this.fail(new AttemptFailure('http', 'no final status'));
-      return;
-    }
-    this.#status = status;
-    this.#headers = headers;
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      this.fail(new AttemptFailure('http', 'the server switched to another protocol'));
+    });
+    request.on('response', (response) => this.#receive(response));
+    request.on('error', (error) => {
+      again = this.#mayRetry(error);
+      // The response ends with its connection, after what was received of it has been read.
+      if (this.#response) this.#warning ??= describeError(error);
+      else if (!again) this.fail(error);
+    });
+    request.once('close', () => {
+      if (!again) return ended();
+      this.#retried = true;
+      this.#sentAt = 0;
+      this.send(sendOn, useOf, ended, true);
+    });
+  }
+
+  /** Settles the exchange with an error, or with the response if its head was received; has no effect when it is settled. */
+  fail(error: unknown): void {
+    if (this.#response) this.#finish(describeError(error));
+    else if (this.#end()) this.#settle(this.#errorResult(error));
+    this.#request?.destroy();
+  }
+
+  #use(use: ConnectionUse): void {
+    this.#sentAt = performance.now();
+    this.#reused = use.requests > 0;
+    if (!this.#reused) this.#connectTimings = use.timings;
+    use.requests += 1;
+  }
+
+  #mayRetry(error: unknown): boolean {
+    if (!this.#reused || this.#retried || this.#settled || this.#response !== undefined) return false;
+    return classifyError(error) === 'reset' || beginsNoResponse(error);
+  }
+
+  #receive(response: IncomingMessage): void {
+    this.#response = response;
     this.#headAt = performance.now();
     this.#firstByteMs = millisecondsSince(this.#sentAt);
+    const { bodyTimeoutMs } = this.#limits;
+    this.#bodyDeadline = setTimeout(
+      () => this.#finish(`the body did not end within ${bodyTimeoutMs} ms`),
+      bodyTimeoutMs,
+    );
+    response.on('data', (chunk: Buffer) => this.#read(chunk));
+    // Before the listener of Node, which may close the connection. One that is closed, and not by the server, was followed by bytes.
+    response.prependListener('end', () => {
+      const { destroyed, readableEnded } = response.socket;
+      if (destroyed && !readableEnded) this.#warning ??= 'more bytes followed the response';
+    });
+    response.on('error', (error) => (this.#warning ??= describeError(error)));
+    response.on('close', () => this.#finish(response.complete ? undefined : 'the body is not complete'));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  #read(chunk: Buffer): void {
     if (this.#settled) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > this.#limits.maxResponseBytes) this.#finish(true);
+    const { maxResponseBytes } = this.#limits;
+    if (this.#length > maxResponseBytes) this.#finish(`the body is longer than ${maxResponseBytes} bytes`);
   }
 
-  onResponseEnd(): void {
-    this.#release();
-    this.#finish(false);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
-  }
-
-  /** Settles the exchange with an error; has no effect when it is settled already. */
-  fail(error: unknown): void {
-    if (!this.#end()) return;
-    this.#settleWith(this.#errorResult(error));
-    this.#breakOff();
-  }
-
-  /** Settles with an error and the part of the response that was received. */
-  #settleWith(failed: AttemptError): void {
-    if (failed.status === undefined) this.#settle(failed);
-    else void addPartialResponse(failed, this.#rawResponse(failed.status, true)).then(this.#settle);
-  }
-
-  #finish(cut: boolean): void {
-    const status = this.#status;
-    if (status === undefined || !this.#end()) return;
-    readResponse(this.#rawResponse(status, cut)).then(this.#settle, (error: unknown) =>
-      this.#settle(this.#errorResult(error)),
+  /** Settles with the response as far as it was received. The connection is closed unless the response is complete. */
+  #finish(warning?: string): void {
+    const response = this.#response;
+    if (!response || !this.#end()) return;
+    this.#warning ??= warning;
+    const raw = this.#rawResponse(response);
+    readResponse(raw).then(this.#settle, (error: unknown) =>
+      this.#settle(withoutBody(raw, describeError(error))),
     );
-    if (cut) this.#breakOff();
+    if (!response.complete) this.#request?.destroy();
   }
 
-  /** The response as far as it was received. */
-  #rawResponse(status: number, cut: boolean): RawResponse {
-    const body =
-      this.#length === 0 ? noBytes : Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+  #rawResponse({ statusCode = 0, headers, complete }: IncomingMessage): RawResponse {
+    const { keepResponseBytes: keepBytes, maxResponseBytes } = this.#limits;
+    const body = this.#length === 0 ? noBytes : Buffer.concat(this.#chunks).subarray(0, maxResponseBytes);
     this.#chunks = [];
-    const keepBytes = this.#limits.keepResponseBytes;
-    return { status, headers: this.#headers, body, cut, keepBytes, ...this.#sent() };
+    const cut = !complete || this.#length > maxResponseBytes;
+    const warning = this.#warning;
+    const problem = warning === undefined ? {} : { warning };
+    return { status: statusCode, headers, body, cut, keepBytes, ...problem, ...this.#sent() };
   }
 
   #errorResult(error: unknown): AttemptError {
@@ -151,29 +177,16 @@ export class Exchange implements ConnectionUser {
       result: 'error',
       errorClass: classifyError(error),
       message: describeError(error),
-      ...(this.#status !== undefined && { status: this.#status }),
       ...this.#sent(),
     };
-  }
-
-  /** Closes the connection, if there is one for this request. */
-  #breakOff(): void {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    connection?.breakOff();
-  }
-
-  #release(): void {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    connection?.release();
   }
 
   #sent(): AttemptSending {
     return {
       timings: this.#timings(),
       connectionReused: this.#reused,
-      ...(this.#sentAt !== 0 && { requestHeaders: this.#requestHeaders }),
+      retriedOnNewConnection: this.#retried,
+      ...((this.#sentAt !== 0 || this.#retried) && { requestHeaders: this.#requestHeaders }),
     };
   }
 
@@ -182,13 +195,13 @@ export class Exchange implements ConnectionUser {
     if (this.#settled) return false;
     this.#settled = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#bodyDeadline);
     this.#stopListening?.();
     return true;
   }
 
   #expire(): void {
-    const what =
-      this.#sentAt === 0 ? 'no connection' : this.#status === undefined ? 'no answer' : 'no complete answer';
+    const what = this.#response ? 'no complete answer' : this.#sentAt === 0 ? 'no connection' : 'no answer';
     const message = `${what} within ${this.#limits.exchangeTimeoutMs} ms`;
     this.fail(new AttemptFailure('timeout', message, this.#connectTimings));
   }
@@ -201,6 +214,11 @@ export class Exchange implements ConnectionUser {
     }
     return timings;
   }
+}
+
+/** Whether bytes came that begin no response: on a reused connection, what followed the response before. */
+function beginsNoResponse(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'HPE_INVALID_CONSTANT';
 }
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();

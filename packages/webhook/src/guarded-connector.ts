@@ -1,6 +1,6 @@
 import { isIP, connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { createSecureContext, rootCertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { AttemptFailure, describeError, type ConnectTimings } from './attempt-failure.ts';
 import { millisecondsSince } from './attempt-result.ts';
 import { isLoopbackHost } from './check-url.ts';
@@ -18,12 +18,15 @@ export type GuardedConnectorOptions = {
   ca?: string[] | undefined;
 };
 
+/** Where to connect: a name or an IP literal without brackets, and a port. */
+export type ConnectTarget = { protocol: 'http:' | 'https:'; hostname: string; port: number };
+
 /** A checked, open socket and the time that opening it took. */
 export type OpenSocket = { socket: Socket; timings: ConnectTimings };
 
 /** `open` rejects with an {@link AttemptFailure} only; `close` ends the connections that are being opened. */
 export type GuardedConnector = {
-  open: (target: buildConnector.Options) => Promise<OpenSocket>;
+  open: (target: ConnectTarget) => Promise<OpenSocket>;
   close: () => void;
 };
 
@@ -34,18 +37,13 @@ export type GuardedConnector = {
  */
 export function guardedConnector(options: GuardedConnectorOptions): GuardedConnector {
   const { allowAddress, resolve, timeoutMs, ca } = options;
-  const startTls = buildConnector({
-    allowH2: false,
-    maxCachedSessions: 1000,
-    rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
-    timeout: 0, // the connector's own limit covers the handshake
-    // Created once: a context per connection costs more than the handshake.
-    secureContext: createSecureContext(ca && { ca: [...rootCertificates, ...ca] }),
-  });
+  // Created once: a context per connection costs more than the handshake.
+  const secureContext = createSecureContext(ca && { ca: [...rootCertificates, ...ca] });
+  const sessions = new LRUCache<string, Buffer>({ max: maxTlsSessions });
   const opening = new Set<(failure: AttemptFailure) => void>();
   let closed = false;
 
-  async function open(target: buildConnector.Options): Promise<OpenSocket> {
+  async function open(target: ConnectTarget): Promise<OpenSocket> {
     if (closed) throw clientClosed();
     const timings: ConnectTimings = {};
     let step: 'dns' | 'connect' | 'tls' = 'dns';
@@ -66,7 +64,7 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
 
       step = 'connect';
       started = performance.now();
-      tcp = connectTcp({ ...dialOptions(addresses), port: Number(target.port) || defaultPort(target) });
+      tcp = connectTcp({ ...dialOptions(addresses), port: target.port });
       await Promise.race([connected(tcp), cancelled]);
       timings.connectMs = millisecondsSince(started);
       if (tcp.remoteAddress === undefined) {
@@ -79,7 +77,7 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
 
       step = 'tls';
       started = performance.now();
-      const socket = await Promise.race([secured(tcp, target), cancelled]);
+      const socket = await Promise.race([secured(tcp, host, target.port), cancelled]);
       timings.tlsMs = millisecondsSince(started);
       return { socket, timings };
     } catch (error) {
@@ -95,9 +93,22 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     }
   }
 
-  function secured(httpSocket: Socket, target: buildConnector.Options): Promise<Socket> {
+  function secured(tcp: Socket, host: string, port: number): Promise<Socket> {
+    const key = `${host}:${port}`;
+    const socket = connectTls({
+      socket: tcp,
+      host,
+      // An IP address is no server name (RFC 6066).
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      secureContext,
+      session: sessions.get(key),
+      rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
+    });
+    socket.on('session', (session) => sessions.set(key, session));
     return new Promise((done, reject) => {
-      startTls({ ...target, httpSocket }, (error, socket) => (error ? reject(error) : done(socket)));
+      // The listener for errors stays: an idle socket may fail too.
+      socket.on('error', reject).once('secureConnect', () => done(socket));
     });
   }
 
@@ -114,6 +125,9 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
 export function clientClosed(): AttemptFailure {
   return new AttemptFailure('aborted', 'the webhook client was closed');
 }
+
+/** TLS sessions that are kept, so that a new connection resumes one. */
+const maxTlsSessions = 1000;
 
 /** Addresses of one name that are tried. A name server that returns more is misconfigured. */
 const maxAddresses = 8;
@@ -141,10 +155,6 @@ function connected(socket: Socket): Promise<void> {
     // The listener stays: under TLS the plain socket may still fail, and has no other listener.
     socket.on('error', reject).once('connect', resolve);
   });
-}
-
-function defaultPort({ protocol }: buildConnector.Options): number {
-  return protocol === 'https:' ? 443 : 80;
 }
 
 /** With several addresses Node races them ("happy eyeballs"); its lookup hook returns the checked list. */

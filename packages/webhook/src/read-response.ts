@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from 'node:zlib';
-import type { AttemptError, AttemptResponse, AttemptSending } from './attempt-result.ts';
+import type { AttemptResponse, AttemptSending } from './attempt-result.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
-/** A response as received; `cut` when reading stopped at the size limit. */
+/** A response as received; `cut` when the body is not all of it, `warning` when something was wrong with it. */
 export type RawResponse = {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
   cut: boolean;
+  warning?: string;
   keepBytes: number;
 } & AttemptSending;
 
@@ -22,18 +23,13 @@ export async function readResponse(raw: RawResponse): Promise<AttemptResponse> {
   return toResult(raw, bytes, cut || raw.cut);
 }
 
-/** Adds the received part of the response to an error: it may give the cause, or a `Retry-After`. Never rejects. */
-export async function addPartialResponse(error: AttemptError, raw: RawResponse): Promise<AttemptError> {
-  try {
-    const { responseBody, retryAfterSeconds } = await readResponse(raw);
-    return { ...error, responseBody, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  } catch {
-    return error;
-  }
+/** The result without its body, which could not be read. */
+export function withoutBody(raw: RawResponse, problem: string): AttemptResponse {
+  return { ...toResult(raw, Buffer.alloc(0), true), warning: raw.warning ?? problem };
 }
 
 function toResult(raw: RawResponse, body: Buffer, cut: boolean): AttemptResponse {
-  const { status, headers, keepBytes, timings, connectionReused, requestHeaders } = raw;
+  const { status, headers, keepBytes, warning, timings, requestHeaders } = raw;
   const kept = responseText(body, headers['content-type'], keepBytes);
   const retryAfterSeconds = parseRetryAfter(firstValue(headers['retry-after']), Date.now());
   return {
@@ -43,8 +39,10 @@ function toResult(raw: RawResponse, body: Buffer, cut: boolean): AttemptResponse
     responseHeaders: boundedHeaders(headers),
     responseBody: kept.text,
     truncated: cut || kept.cut,
+    ...(warning !== undefined && { warning }),
     timings,
-    connectionReused,
+    connectionReused: raw.connectionReused,
+    retriedOnNewConnection: raw.retriedOnNewConnection,
     ...(requestHeaders && { requestHeaders }),
   };
 }

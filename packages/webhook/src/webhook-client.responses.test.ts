@@ -1,6 +1,5 @@
 import { waitFor, type HostileBehaviour, type HostileReceiver } from '@rewardhook/testing';
 import type { AttemptResult, AttemptResponse } from './attempt-result.ts';
-import { expectError } from './fixtures/expect-error.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';
 
 const open = openFixtures();
@@ -110,20 +109,6 @@ describe('A response with Retry-After', () => {
 });
 
 describe('A connection that is kept open', () => {
-  it('is reported as a reset on a reused connection when the receiver has closed it', async () => {
-    for (const does of ['close', 'reset'] as const) {
-      const { receiver, attempt } = await openReceiver(
-        { does: 'answer' },
-        { does, at: 'request' },
-        { does: 'answer' },
-      );
-      expect(await attempt()).toMatchObject({ status: 200, connectionReused: false });
-      expect(expectError(await attempt(), 'reset', /./).connectionReused).toBe(true);
-      expect(await attempt()).toMatchObject({ status: 200, connectionReused: false });
-      expect(receiver.connections()).toBe(2);
-    }
-  });
-
   it('is not used again when the receiver closes it after the response', async () => {
     const { receiver, attempt } = await openReceiver({ does: 'answer', hangUp: true });
     for (let n = 1; n <= 3; n++) {

@@ -52,7 +52,8 @@ describe('10,000 generated private URLs', () => {
     expect(readable.length).toBeGreaterThan(6000);
     const passed: string[] = [];
     for (const url of readable) {
-      const target = { hostname: hostOf(new URL(url)), protocol: 'http:', port: new URL(url).port || '80' };
+      const port = Number(new URL(url).port) || 80;
+      const target = { hostname: hostOf(new URL(url)), protocol: 'http:', port } as const;
       const opening = connector.open(target).catch((error: AttemptFailure) => error);
       if (((await opening) as AttemptFailure).errorClass !== 'blocked') passed.push(url);
     }
@@ -98,11 +99,11 @@ describe('10,000 generated private URLs', () => {
       timeoutMs: 5000,
     });
     for (let n = 0; n < 500; n++) {
-      const target = { hostname: `rebind-${n}.example.com`, protocol: 'http:' };
-      const { socket } = await connector.open({ ...target, port: String(receiver.port) });
+      const target = { hostname: `rebind-${n}.example.com`, protocol: 'http:' } as const;
+      const { socket } = await connector.open({ ...target, port: receiver.port });
       expect(socket.remoteAddress).toBe('127.0.0.2');
       socket.destroy();
-      await expect(connector.open({ ...target, port: String(trap) })).rejects.toMatchObject({
+      await expect(connector.open({ ...target, port: trap })).rejects.toMatchObject({
         errorClass: 'blocked',
       });
     }

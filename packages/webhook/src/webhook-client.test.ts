@@ -48,6 +48,7 @@ describe('An attempt with a response', () => {
       responseBody: '{"ok":true}',
       truncated: false,
       connectionReused: false,
+      retriedOnNewConnection: false,
       requestHeaders: {
         host: `127.0.0.1:${port}`,
         ...signed,
@@ -160,7 +161,7 @@ describe('A closed webhook client', () => {
     });
   });
 
-  it('aborts attempts that wait for a connection, also on connections that undici no longer tracks', async () => {
+  it('aborts attempts that wait for a connection, also those behind one whose connection broke', async () => {
     const receiver = await open.hostile({
       greet: (connection) => (connection === 1 ? { does: 'reset' } : undefined),
       behave: () => ({ does: 'hang', at: 'request' }),

@@ -1,12 +1,13 @@
-import { Readable } from 'node:stream';
+import type { ClientRequest } from 'node:http';
+import { Readable, pipeline } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Client } from 'undici';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { checkUrl } from './check-url.ts';
+import { checkUrl, hostOf } from './check-url.ts';
 import { openConnections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { clientClosed, guardedConnector } from './guarded-connector.ts';
+import type { ConnectTarget } from './guarded-connector.ts';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
 import { cacheNames, nameResolver, type ResolveName } from './resolve-name.ts';
 
@@ -18,6 +19,8 @@ export type WebhookClientOptions = {
   connectTimeoutMs?: number;
   /** From the call of `attempt` to the last byte of the response. Default 15,000. */
   exchangeTimeoutMs?: number;
+  /** From the head of the response to the end of its body, after which the rest is not read. Default 2,000. */
+  bodyTimeoutMs?: number;
   /** Bytes of the response body that are read, before decompression. Default 65,536. */
   maxResponseBytes?: number;
   /** Bytes of the response body that are kept, after decompression. Default 16,384. */
@@ -52,7 +55,7 @@ export type WebhookClient = {
 };
 
 /** Maximum size of the response headers, in bytes. */
-const maxHeaderSize = 16_384;
+const maxHeaderSize = 32_768;
 
 /** A busy connection is replaced after this many requests, so that a change of DNS takes effect eventually. */
 const maxRequestsPerConnection = 1000;
@@ -67,6 +70,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
     allowLoopbackHttp,
     connectTimeoutMs = 5000,
     exchangeTimeoutMs = 15_000,
+    bodyTimeoutMs = 2000,
     maxResponseBytes = 65_536,
     keepResponseBytes = 16_384,
     maxSocketsPerOrigin = 128,
@@ -74,24 +78,19 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
     resolve = cacheNames(nameResolver()),
     ca,
   } = options;
-  const limits = { exchangeTimeoutMs, maxResponseBytes, keepResponseBytes };
+  const limits = { exchangeTimeoutMs, bodyTimeoutMs, maxResponseBytes, keepResponseBytes };
   const connector = guardedConnector({
     allowAddress: (ip) => isPublicAddress(ip) || (allowLoopbackHttp && isLoopbackAddress(ip)),
     resolve,
     timeoutMs: connectTimeoutMs,
     ca,
   });
-  const clientOptions: Client.Options = {
-    pipelining: 1,
+  const connections = openConnections(connector, {
+    maxPerOrigin: maxSocketsPerOrigin,
     maxHeaderSize,
-    maxRequestsPerClient: maxRequestsPerConnection,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: Math.max(keepAliveMs, 30_000),
-    // The exchange has its own deadline, so undici's timers are disabled.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  const connections = openConnections(connector, clientOptions, maxSocketsPerOrigin);
+    keepAliveMs,
+    maxRequestsPerConnection,
+  });
 
   const check = cacheTargets((url) => targetOf(url, { allowLoopbackHttp }));
   const exchanges = new Set<Exchange>();
@@ -126,13 +125,15 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
         if (unsendable) return exchange.fail(new AttemptFailure('http', `cannot send header ${unsendable}`));
         sent['host'] = checked.host;
         if (body) sent['content-length'] = String(body.length);
-        const request = {
-          path: checked.path,
-          method,
-          headers: sent,
-          body: body && pace ? Readable.from(piecesOf(body, pace)) : (body ?? null),
-        };
-        connections.dispatch(checked.origin, request, exchange);
+        const head = { ...checked, method, headers: sent };
+        connections.reserve(checked.origin, (release) =>
+          exchange.send(
+            (connection) => sendBody(connections.send(head, connection), body, pace),
+            connections.useOf,
+            // After Node has put the connection back.
+            () => setImmediate(release),
+          ),
+        );
       } catch (error) {
         exchange.fail(error);
       }
@@ -142,10 +143,21 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   async function close(): Promise<void> {
     closed = true;
     for (const exchange of exchanges) exchange.fail(clientClosed());
-    await connections.close();
+    connections.close();
   }
 
   return { attempt, close };
+}
+
+/** Sends the body of a request, at once or in pieces, and returns the request. Errors are events of the request. */
+function sendBody(
+  request: ClientRequest,
+  body: AttemptRequest['body'],
+  pace: AttemptRequest['pace'],
+): ClientRequest {
+  if (body && pace) pipeline(Readable.from(piecesOf(body, pace)), request, () => undefined);
+  else request.end(body);
+  return request;
 }
 
 /** The pieces of a body, each at its time. */
@@ -161,14 +173,26 @@ async function* piecesOf(
 }
 
 /** Where the request to a URL goes, or the code of the reason why none may be sent. */
-type Target = { ok: true; origin: string; host: string; path: string } | { ok: false; code: string };
+type Target =
+  (ConnectTarget & { ok: true; origin: string; host: string; path: string }) | { ok: false; code: string };
 
 function targetOf(url: string, options: { allowLoopbackHttp: boolean }): Target {
   const checked = checkUrl(url, options);
   if (!checked.ok) return { ok: false, code: checked.error.code };
-  const { origin, host, pathname, search } = checked.url;
-  return { ok: true, origin, host, path: pathname + search };
+  const { origin, host, port, pathname, search } = checked.url;
+  const protocol = checked.url.protocol === 'http:' ? 'http:' : 'https:';
+  return {
+    ok: true,
+    protocol,
+    origin,
+    host,
+    hostname: hostOf(checked.url),
+    port: port === '' ? defaultPorts[protocol] : Number(port),
+    path: pathname + search,
+  };
 }
+
+const defaultPorts = { 'http:': 80, 'https:': 443 };
 
 /** URLs whose check is remembered: those of the endpoints that are sent to at the same time. */
 const maxKnownUrls = 1_000;
@@ -194,8 +218,7 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const unsafeInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after a connection was
- * chosen for them.
+ * The first header that cannot be sent, or undefined. Node rejects such headers too, but not those that frame the message.
  */
 function unsendableHeader(headers: Readonly<Record<string, string>>): string | undefined {
   for (const name in headers) {

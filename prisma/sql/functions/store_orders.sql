@@ -18,21 +18,21 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, items, versions)
+      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
       sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
-      sent.returned_at, coalesce(sent.items, '[]'), ARRAY[batch.version]
+      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version]
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
-        cancelled_at timestamptz, returned_at timestamptz, items jsonb)
+        cancelled_at timestamptz, returned_at timestamptz, currency text, items jsonb)
     ORDER BY batch."merchantId", sent.order_id, batch.version DESC
     ON CONFLICT (merchant_id, order_id) DO UPDATE SET
       version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
       first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
-      returned_at = excluded.returned_at, items = excluded.items,
+      returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
       updated_at = clock_timestamp()
     WHERE stored.version < excluded.version

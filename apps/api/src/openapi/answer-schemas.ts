@@ -70,6 +70,7 @@ const orderState = {
   paid_at: nullable(timeSchema('When it was paid.')),
   cancelled_at: nullable(timeSchema('When it was cancelled.')),
   returned_at: nullable(timeSchema('When its return was completed.')),
+  currency: textSchema('ISO 4217. Amounts in another currency than KRW are in its units, as sent.'),
   created_at: timeSchema('When it was stored first.'),
   updated_at: timeSchema('When its newest state was stored.'),
 };
@@ -83,6 +84,21 @@ const attempt = objectSchema({
   error_message: nullable(textSchema('The error in words.')),
   duration_ms: nullable({ type: 'number', description: 'Until the end of the response, in milliseconds.' }),
   response_body: nullable(textSchema('The beginning of the response, at most 16 KiB.')),
+  warning: nullable(
+    textSchema(
+      'What was wrong with the response after its status, such as an incomplete body; null if nothing was.',
+    ),
+  ),
+  retried_on_new_connection: {
+    type: 'boolean',
+    description:
+      'Whether a reused connection broke before a response began, so that the request was sent once more.',
+  },
+  ignored: {
+    type: 'boolean',
+    description:
+      'Whether the response was a 2xx with `"ignored": true`: your server does not handle the event type.',
+  },
 });
 
 const delivery = {

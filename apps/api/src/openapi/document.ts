@@ -139,6 +139,8 @@ const orderSchema = fieldsSchema(
     paid_at: "When it was paid: ISO 8601. Without an offset, your shop's time zone applies.",
     cancelled_at: 'When it was cancelled: ISO 8601.',
     returned_at: 'When its return was completed: ISO 8601.',
+    currency:
+      'ISO 4217, in any case. Absent, null or KRW is won. An order in another currency is stored and earns nothing.',
     items: 'The products of the order.',
   },
   { items: { type: 'array', items: reference('OrderItem'), maxItems: requestLimits.productsOfOrder } },

@@ -23,6 +23,7 @@ const orderState = {
   first_order: false,
   cancelled_at: null,
   returned_at: null,
+  currency: 'KRW',
   created_at: '2026-11-21T01:00:06.204518Z',
   updated_at: '2026-11-21T01:00:06.204518Z',
 };
@@ -36,6 +37,9 @@ const attempt = {
   error_message: null,
   duration_ms: 38.21,
   response_body: null,
+  warning: null,
+  retried_on_new_connection: false,
+  ignored: false,
 };
 
 const delivery = {

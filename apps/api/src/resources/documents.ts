@@ -35,6 +35,9 @@ export function toAttemptDocument(attempt: AttemptDetails): object {
     error_message: attempt.error_message,
     duration_ms: attempt.timings['totalMs'] ?? null,
     response_body: attempt.response_body,
+    warning: attempt.warning,
+    retried_on_new_connection: attempt.retried_on_new_connection,
+    ignored: attempt.ignored,
   };
 }
 

@@ -134,7 +134,7 @@ describe('Reading back', () => {
       { cursor: 'is not a parameter here; the parameters are after, since, limit, types' },
     ],
     ['/rewards/?state=paid', { state: 'must be one of pending, confirmed, revoked, cancelled' }],
-    ['/rewards/?from=2026-01-01', { from: expect.stringContaining('ISO 8601') }],
+    ['/rewards/?from=2026-01-01', { from: expect.stringContaining('2026-03-01T00:00:00+09:00') }],
     ['/orders/?limit=0&after=x', { limit: 'must be 1 or more' }],
     ['/orders/?limit=201', { limit: 'must be 200 or less' }],
     ['/orders/?after=x', { after: 'is not a cursor of this list' }],

@@ -64,6 +64,12 @@ export interface AttemptView {
   error_message: string | null;
   timings: TimingsView;
   response_body: string | null;
+  /** What was wrong with the response after its head; null if nothing was. */
+  warning: string | null;
+  /** Whether a reused connection broke before a response began, and the request was sent once more, on a new one. */
+  retried_on_new_connection: boolean;
+  /** Whether the receiver said that it does not handle the event type. */
+  ignored: boolean;
   /** As sent; null if nothing was sent, and for attempts from before they were stored. */
   request_headers: Record<string, string> | null;
 }

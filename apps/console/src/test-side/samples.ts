@@ -103,6 +103,7 @@ function sampleOrder({ orderId, refereeMemberId }: SampleIds, paid: number): Ord
     paid_at: now,
     cancelled_at: null,
     returned_at: null,
+    currency: null,
     items: [
       {
         product_id: 'sample-product',

@@ -120,7 +120,15 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
     event: ({ type, event_id: id }) => `event ${type} ${id}`,
     event_deleted: ({ type }) => `event ${type}, deleted after its retention period`,
     delivery: ({ url, state, delivery_id: id }) => `delivery ${id} to ${url}: ${state}`,
-    attempt: ({ number, status, error }) => `attempt ${number}: ${status === '' ? error : `HTTP ${status}`}`,
+    attempt: ({ number, status, error, warning, ...notes }) =>
+      [
+        `attempt ${number}: ${status === '' ? error : `HTTP ${status}`}`,
+        warning && `warning: ${warning}`,
+        notes['retried_on_new_connection'] && 'sent once more on a new connection',
+        notes['ignored'] && 'ignored by the receiver',
+      ]
+        .filter(Boolean)
+        .join(', '),
     decisions_deleted: ({ count }) => `${count} earlier decisions, deleted after their retention period`,
     attempts_deleted: ({ count }) => `${count} attempts, deleted after their retention period`,
   }),
@@ -130,7 +138,7 @@ function describeEntry(entry: TimelineEntry): string {
   const texts = new Proxy(entry, {
     get: (fields, name) => {
       const value = fields[String(name)];
-      return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
+      return ['string', 'number', 'boolean'].includes(typeof value) ? printable(String(value)) : '';
     },
   }) as unknown as Record<string, string>;
   return entries.get(entry.what)?.(texts) ?? entry.what.replaceAll('_', ' ');

@@ -10,6 +10,8 @@ import type { Answer, OutgoingRequest, Send } from '@rewardhook/certify';
 
 /** The limits of the service: complete exchange, bytes that are read, bytes that are kept. */
 const exchangeTimeoutMs = 15_000;
+/** From the head of the response to the end of its body. */
+const bodyTimeoutMs = 2_000;
 const maxResponseBytes = 65_536;
 const keepResponseBytes = 16_384;
 
@@ -34,22 +36,24 @@ export function openReceiver(url: URL, timeoutMs = exchangeTimeoutMs): Receiver 
       let response: IncomingMessage | undefined;
       let text = Buffer.alloc(0);
       let settled = false;
+      let bodyTimer: NodeJS.Timeout | undefined;
       const settle = (answer: (sent: Pick<Answer, 'timings' | 'connectionReused'>) => Answer): void => {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
+        clearTimeout(bodyTimer);
         signal?.removeEventListener('abort', abort);
         const totalMs = Math.round((performance.now() - started) * 100) / 100;
         resolve(answer({ timings: { totalMs }, connectionReused: request.reusedSocket }));
       };
+      // As the service does: the status line decides, whatever follows it.
       const fail = (errorClass: string, message: string): void => {
+        if (response) complete(response);
         settle((sent) => ({
           ...sent,
           result: 'error',
           errorClass,
           message,
-          ...(response?.statusCode !== undefined && { status: response.statusCode }),
-          responseBody: kept(text),
         }));
         request.destroy();
       };
@@ -80,6 +84,7 @@ export function openReceiver(url: URL, timeoutMs = exchangeTimeoutMs): Receiver 
             request.destroy();
           }
         });
+        bodyTimer = setTimeout(() => fail('timeout', 'the body did not end'), bodyTimeoutMs);
         message.on('end', () => complete(message));
         message.on('error', (error) => fail(...describeError(error)));
       });

@@ -47,7 +47,7 @@ export function describeForwarded(
   { event, attempt, at, answer, ok }: Forwarded,
   { style }: Terminal,
 ): string {
-  const status = answer.status ?? '–';
+  const status = answer.result === 'response' ? answer.status : '–';
   const shown = ok ? style.good(`✓ ${status}`) : style.bad(`✗ ${status}`);
   const again = attempt > 1 ? style.dim(`  attempt ${attempt}`) : '';
   const ms = `${Math.round(answer.timings.totalMs)} ms`;
@@ -63,7 +63,7 @@ export function documentOf({ event, attempt, at, answer, ok }: Forwarded): objec
     id: event.id,
     attempt,
     ok,
-    status: answer.status ?? null,
+    status: answer.result === 'response' ? answer.status : null,
     ms: Math.round(answer.timings.totalMs),
     ...(ok ? {} : { why: whyOf(answer) }),
   };

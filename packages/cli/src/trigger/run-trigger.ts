@@ -89,6 +89,6 @@ function describe(
 ): string {
   const { status, duration_ms: ms, error, error_message: message, response_body: body } = attempt;
   const shown = delivered ? style.good(`✓ ${status}`) : style.bad(`✗ ${status ?? '–'}`);
-  const why = delivered ? '' : (message ?? error ?? printable(body ?? '', 120));
+  const why = delivered ? (attempt.warning ?? '') : (message ?? error ?? printable(body ?? '', 120));
   return [type, url, shown, style.dim(`${Math.round(ms ?? 0)} ms`), why].filter(Boolean).join('  ');
 }

@@ -12,8 +12,6 @@ describe('readDateTime', () => {
     '2026-03-01T12:30:00Z',
     '2026-03-01T12:30:59.1Z',
     '2026-03-01T12:30:59.123456+09:00',
-    '2026-03-01T12:30+0900',
-    '2026-03-01T12:30-09',
     '2026-03-01T12:30:00+15:59',
     '2026-03-01T12:30:00-15:59',
     '2024-02-29T00:00:00Z',
@@ -27,14 +25,28 @@ describe('readDateTime', () => {
 
   it.each([
     ['2026-03-01T12:30:00.1234567Z', '2026-03-01T12:30:00.123456Z'],
-    ['2026-03-01T12:30:00.999999999+09', '2026-03-01T12:30:00.999999+09'],
+    ['2026-03-01T12:30:00.999999999+09', '2026-03-01T12:30:00.999999+09:00'],
     ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999999Z'],
   ])('The fraction of %s is truncated to microseconds', (text, kept) => {
     expect(readDateTime(text, undefined)).toBe(kept);
   });
 
   it.each([
+    ['2026-03-01T12:30+0900', '2026-03-01T12:30+09:00'],
+    ['2026-03-01T12:30-09', '2026-03-01T12:30-09:00'],
+    ['2026-03-01t12:30:00z', '2026-03-01T12:30:00Z'],
+    ['2026-03-01T12:30:00,5+09:00', '2026-03-01T12:30:00.5+09:00'],
+    ['20260301T1230Z', '2026-03-01T12:30Z'],
+    ['20260301T123000+0900', '2026-03-01T12:30:00+09:00'],
+    ['20260301t123059,123456789z', '2026-03-01T12:30:59.123456Z'],
+    ['20240229T000000.5-09:30', '2024-02-29T00:00:00.5-09:30'],
+  ])('%s is stored as %s', (text, stored) => {
+    expect(readDateTime(text, undefined)).toBe(stored);
+  });
+
+  it.each([
     ['2026-03-01T12:30', '2026-03-01T12:30+09:00'],
+    ['20260301T123015', '2026-03-01T12:30:15+09:00'],
     ['2026-03-01T12:30:15.5', '2026-03-01T12:30:15.5+09:00'],
     ['2026-03-01T12:30:15.123456789', '2026-03-01T12:30:15.123456+09:00'],
     ['1987-07-01T12:30:00', '1987-07-01T12:30:00+10:00'],
@@ -56,7 +68,12 @@ describe('readDateTime', () => {
     ['2026-13-10T00:00:00Z', 'date_time_nonexistent'],
     ['2026-01-00T00:00:00Z', 'date_time_nonexistent'],
     ['2026-01-32T00:00:00Z', 'date_time_nonexistent'],
-    ['2026-01-01T24:00:00Z', 'date_time_nonexistent'],
+    ['2026-01-01T24:00:00Z', 'date_time_end_of_day'],
+    ['2026-01-01T24:00Z', 'date_time_end_of_day'],
+    ['20260101T2400Z', 'date_time_end_of_day'],
+    ['2026-01-01T24:00:01Z', 'date_time_nonexistent'],
+    ['20260230T000000Z', 'date_time_nonexistent'],
+    ['20260101T000000', 'date_time_offset_missing'],
     ['2026-01-01T23:60:00Z', 'date_time_nonexistent'],
     ['2026-01-01T23:59:60Z', 'date_time_nonexistent'],
     ['1899-12-31T23:59:59Z', 'date_time_year'],
@@ -68,13 +85,22 @@ describe('readDateTime', () => {
     ['2026-01-01T00:00:00-99', 'date_time_offset_range'],
     ['2026-01-01T00:00:00', 'date_time_offset_missing'],
     ['', 'date_time_format'],
-    ['2026-01-01', 'date_time_format'],
-    ['2026-01-01 00:00:00Z', 'date_time_format'],
-    ['2026-01-01t00:00:00z', 'date_time_format'],
+    ['2026-01-01', 'date_time_date_only'],
+    ['20260101', 'date_time_date_only'],
+    ['2026-01-01 00:00:00Z', 'date_time_blank'],
+    ['20260101 000000Z', 'date_time_blank'],
+    ['2026-060T00:00:00Z', 'date_time_not_calendar'],
+    ['2026060', 'date_time_not_calendar'],
+    ['2026W011T000000Z', 'date_time_not_calendar'],
+    ['20260101T00:00:00Z', 'date_time_format'],
+    ['2026-01-01T000000Z', 'date_time_format'],
+    ['20260101T0000.5Z', 'date_time_format'],
+    ['20260101T00000Z', 'date_time_format'],
+    ['20260101T0000000Z', 'date_time_format'],
     ['2026-01-01T00Z', 'date_time_format'],
     ['2026-01-01T00:00:00.Z', 'date_time_format'],
     ['2026-01-01T00:00:00.1234567890Z', 'date_time_format'],
-    ['2026-01-01T00:00:00,5Z', 'date_time_format'],
+    ['2026-01-01T00:00,5Z', 'date_time_format'],
     ['2026-01-01T00:00.5Z', 'date_time_format'],
     ['2026-01-01T00:00:00+9', 'date_time_format'],
     ['2026-01-01T00:00:00+09:', 'date_time_format'],
@@ -84,8 +110,7 @@ describe('readDateTime', () => {
     [' 2026-01-01T00:00:00Z', 'date_time_format'],
     ['2026-01-01T00:00:00ZZ', 'date_time_format'],
     ['2026-01-01T00:00:00 UTC', 'date_time_format'],
-    ['20260101T000000Z', 'date_time_format'],
-    ['2026-W01-1T00:00:00Z', 'date_time_format'],
+    ['2026-W01-1T00:00:00Z', 'date_time_not_calendar'],
     ['+002026-01-01T00:00:00Z', 'date_time_format'],
     ['99999-01-01T00:00:00Z', 'date_time_format'],
     ['-2026-01-01T00:00:00Z', 'date_time_format'],
@@ -135,19 +160,30 @@ describe('readDateTime', () => {
   });
 });
 
+const extended =
+  /^(\d{4})-\d\d-\d\d[Tt](\d\d):\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
+const basic = /^(\d{4})\d{4}[Tt](\d\d)\d\d(\d\d([.,]\d{1,9})?)?([Zz]|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
+
 /** The same rules, implemented differently. */
 function isDateTime(text: string): boolean {
-  const form = /^(\d{4})-\d\d-\d\dT(\d\d):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
-  const match = form.exec(text);
+  const match = extended.exec(text) ?? basic.exec(text);
   if (match === null || Number(match[1]) < 1900 || match[2] === '24') return false;
-  const read = DateTime.fromISO(text, { zone: 'utc' });
+  const read = readWithLuxon(text);
   return read.isValid && read.year <= 9999;
 }
 
+const readWithLuxon = (text: string): DateTime => {
+  // Luxon reads an offset in the form of the date only.
+  const [, dateAndTime = '', hours = '', minutes = '00'] =
+    /^(.*?)(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/.exec(text.replace(/[.,]\d+/, '')) ?? [];
+  const colon = text.charAt(4) === '-' ? ':' : '';
+  const offset = hours === '' ? 'Z' : `${hours}${colon}${minutes}`;
+  return DateTime.fromISO(dateAndTime.toUpperCase() + offset, { zone: IANAZone.create('UTC') });
+};
+
 function microseconds(text: string): bigint {
-  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
-  const withoutFraction = DateTime.fromISO(text.replace(/\.\d+/, ''), { zone: IANAZone.create('UTC') });
-  return BigInt(withoutFraction.toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+  const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
+  return BigInt(readWithLuxon(text).toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
 describe('An instant', () => {

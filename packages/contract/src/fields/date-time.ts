@@ -13,6 +13,10 @@ const noSuchTime: DateTimeProblem = { problem: 'date_time_nonexistent' };
 const yearOutOfRange: DateTimeProblem = { problem: 'date_time_year' };
 const offsetOutOfRange: DateTimeProblem = { problem: 'date_time_offset_range' };
 const offsetMissing: DateTimeProblem = { problem: 'date_time_offset_missing' };
+const dateOnly: DateTimeProblem = { problem: 'date_time_date_only' };
+const blank: DateTimeProblem = { problem: 'date_time_blank' };
+const notCalendar: DateTimeProblem = { problem: 'date_time_not_calendar' };
+const endOfDay: DateTimeProblem = { problem: 'date_time_end_of_day' };
 
 const LONGEST = '9999-12-31T23:59:59.123456789+15:59'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
@@ -20,8 +24,12 @@ const PLUS = 43;
 const MINUS = 45;
 const DOT = 46;
 const COLON = 58;
+const COMMA = 44;
 const LETTER_T = 84;
-const LETTER_Z = 90;
+const LOWER_T = 116;
+const LOWER_Z = 122;
+/** The bit that makes a letter lower case. */
+const LOWER_CASE = 32;
 
 /**
  * Parses an ISO 8601 date-time with its offset by the rules of the order fields: it exists in the calendar, and
@@ -30,10 +38,7 @@ const LETTER_Z = 90;
 export function parseDateTime(text: string): Date | FieldError {
   const read = readDateTime(text, undefined);
   if (typeof read !== 'string') return fieldError(read.problem);
-  // `Date` accepts no offset without minutes, and none without a colon.
-  return new Date(
-    read.replace(/([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`),
-  );
+  return new Date(read);
 }
 
 /**
@@ -41,51 +46,60 @@ export function parseDateTime(text: string): Date | FieldError {
  * `2026-11-21T01:00:00.123456Z`: these texts compare as their instants do, and PostgreSQL reads them.
  */
 export function parseInstant(text: string): string | FieldError {
-  const at = parseDateTime(text);
-  if (!(at instanceof Date)) return at;
-  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
-  return `${at.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
+  const read = readDateTime(text, undefined);
+  if (typeof read !== 'string') return fieldError(read.problem);
+  const fraction = /\.(\d{1,6})/.exec(read)?.[1] ?? '';
+  return `${new Date(read).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
 /** The instant of a `Date`, in the form of {@link parseInstant}. */
 export const instantOf = (at: Date): string => `${at.toISOString().slice(0, 23)}000Z`;
 
 /**
- * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` (f: 1–9 digits) with the offset `Z`, `±hh:mm`, `±hhmm` or `±hh` (at most
- * ±15:59, as in PostgreSQL). The year as written is 1900–9999, and the instant is not after 9999 in UTC.
+ * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` or `YYYYMMDDThhmm[ss[.f]]` (f: 1–9 digits, after `.` or `,`) with the offset `Z`,
+ * `±hh:mm`, `±hhmm` or `±hh` (at most ±15:59, as in PostgreSQL); `t` and `z` count as `T` and `Z`. The year as written is
+ * 1900–9999, and the instant is not after 9999 in UTC.
  *
- * Returns a text that PostgreSQL casts to the same instant as timestamptz: the given text, with the fraction truncated
- * to the 6 digits that PostgreSQL stores. An absent offset is appended from `localOffset`; without `localOffset` it is a
- * problem. Works on character codes because it runs several times per order.
+ * Returns the same in the extended form `YYYY-MM-DDThh:mm[:ss[.f]]±hh:mm`, which PostgreSQL casts to the same instant as
+ * timestamptz, with the fraction truncated to the 6 digits that PostgreSQL stores. An absent offset is appended from
+ * `localOffset`; without `localOffset` it is a problem. Works on character codes because it runs several times per order.
  */
 export function readDateTime(text: string, localOffset: LocalOffset | undefined): string | DateTimeProblem {
+  if (text.length > LONGEST) return malformed;
+  if (text.charCodeAt(4) !== MINUS) {
+    const basic = basicForm.exec(text);
+    if (!basic) return formProblem(text);
+    const [, year, month, day, hour, minute, second, rest] = basic;
+    const time = [hour, minute, ...(second === undefined ? [] : [second])].join(':');
+    return readDateTime(`${year}-${month}-${day}T${time}${rest}`, localOffset);
+  }
   const century = twoDigits(text, 0);
   const yearOfCentury = twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
-  if ((century | yearOfCentury | month | day | hour | minute) < 0 || text.length > LONGEST) return malformed;
+  if ((century | yearOfCentury | month | day | hour | minute) < 0) return formProblem(text);
+  const separator = text.charCodeAt(10);
   if (
-    text.charCodeAt(4) !== MINUS ||
     text.charCodeAt(7) !== MINUS ||
-    text.charCodeAt(10) !== LETTER_T ||
+    (separator !== LETTER_T && separator !== LOWER_T) ||
     text.charCodeAt(13) !== COLON
   ) {
-    return malformed;
+    return formProblem(text);
   }
   let at = 16;
   let second = 0;
-  let fractionDigits = 0;
+  let fraction = '';
   if (text.charCodeAt(at) === COLON) {
     second = twoDigits(text, 17);
     if (second < 0) return malformed;
     at = 19;
-    if (text.charCodeAt(at) === DOT) {
+    if (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA) {
       at++;
       while (isDigit(text.charCodeAt(at))) at++;
-      fractionDigits = at - 20;
-      if (fractionDigits < 1 || fractionDigits > 9) return malformed;
+      if (at === 20 || at > 29) return malformed;
+      fraction = `.${text.slice(20, Math.min(at, 26))}`;
     }
   }
   const given = at === text.length ? undefined : readOffset(text, at);
@@ -94,6 +108,7 @@ export function readDateTime(text: string, localOffset: LocalOffset | undefined)
   const year = century * 100 + yearOfCentury;
   if (year < 1900) return yearOutOfRange;
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return noSuchTime;
+  if (hour === 24 && minute === 0 && second === 0) return endOfDay;
   if (hour > 23 || minute > 59 || second > 59) return noSuchTime;
   if (given === undefined && localOffset === undefined) return offsetMissing;
 
@@ -102,15 +117,31 @@ export function readDateTime(text: string, localOffset: LocalOffset | undefined)
     const instant = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 1000;
     if (instant >= END_OF_TIME) return yearOutOfRange;
   }
-  const kept = fractionDigits > 6 ? text.slice(0, 26) + text.slice(at) : text;
-  return given === undefined ? kept + formatOffset(offset) : kept;
+  const isUtc = given === 0 && (text.charCodeAt(at) | LOWER_CASE) === LOWER_Z;
+  const time = text.slice(11, at < 19 ? 16 : 19);
+  return `${text.slice(0, 10)}T${time}${fraction}${isUtc ? 'Z' : formatOffset(offset)}`;
+}
+
+/** The basic form, with its fraction and offset as they are. */
+const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?(.*)$/;
+
+/** Forms that shops send and that are refused, with the problem that names the right one. */
+const refusedForms: [RegExp, DateTimeProblem][] = [
+  [/^\d{4}-?\d\d-?\d\d$/, dateOnly],
+  [/^\d{4}-?\d\d-?\d\d \d\d/, blank],
+  [/^\d{4}-?[Ww]\d\d/, notCalendar],
+  [/^\d{4}-?\d{3}(?:[Tt]|$)/, notCalendar],
+];
+
+function formProblem(text: string): DateTimeProblem {
+  return refusedForms.find(([form]) => form.test(text))?.[1] ?? malformed;
 }
 
 /** The offset in seconds that is written from `at` to the end. */
 function readOffset(text: string, at: number): number | DateTimeProblem {
   const sign = text.charCodeAt(at);
   const length = text.length - at;
-  if (sign === LETTER_Z && length === 1) return 0;
+  if ((sign | LOWER_CASE) === LOWER_Z && length === 1) return 0;
   if (sign !== PLUS && sign !== MINUS) return malformed;
   const hours = twoDigits(text, at + 1);
   let minutes = 0;

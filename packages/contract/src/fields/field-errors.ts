@@ -42,7 +42,12 @@ export interface FieldErrorParameters {
   not_hexadecimal: { limit: number };
   not_an_email: object;
   not_a_time_zone: object;
+  unknown_currency: object;
   date_time_format: object;
+  date_time_date_only: object;
+  date_time_blank: object;
+  date_time_not_calendar: object;
+  date_time_end_of_day: object;
   date_time_nonexistent: object;
   date_time_year: object;
   date_time_offset_range: object;
@@ -146,7 +151,13 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   not_hexadecimal: ({ limit }) => `must be exactly ${limit} hexadecimal characters`,
   not_an_email: () => 'must be a valid e-mail address',
   not_a_time_zone: () => 'must be a time zone such as Asia/Seoul',
+  unknown_currency: () => 'must be an ISO 4217 code such as KRW; another value is ignored',
   date_time_format: () => 'must be an ISO 8601 date-time, for example 2026-03-01T12:30:00+09:00',
+  date_time_date_only: () => 'must have a time too, for example 2026-03-01T00:00:00+09:00',
+  date_time_blank: () => 'must have a T between date and time, for example 2026-03-01T12:30:00+09:00',
+  date_time_not_calendar: () => 'must be a year, month and day, for example 2026-03-01T12:30:00+09:00',
+  date_time_end_of_day: () =>
+    'must be 00:00 of the next day instead of 24:00, for example 2026-03-02T00:00:00+09:00',
   date_time_nonexistent: () => 'must be a date and time that exists',
   date_time_year: () => 'must be within the years 1900 to 9999',
   date_time_offset_range: () => 'must have a UTC offset between -15:59 and +15:59',

@@ -47,8 +47,10 @@ export const boolean = (): Joi.BooleanSchema =>
     .invalid(null)
     .meta({ schema: { type: 'boolean' } });
 
-const dateTimePattern = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?';
-const offsetPattern = '(Z|[+-]\\d{2}(:?\\d{2})?)';
+const extendedPattern = '\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?';
+const basicPattern = '\\d{8}[Tt]\\d{4}(\\d{2}([.,]\\d{1,9})?)?';
+const dateTimePattern = `(${extendedPattern}|${basicPattern})`;
+const offsetPattern = '([Zz]|[+-]\\d{2}(:?\\d{2})?)';
 
 /** A date-time with an offset that `readDateTime` accepts. */
 export const dateTime = (): Joi.StringSchema =>

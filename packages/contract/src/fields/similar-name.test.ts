@@ -18,7 +18,7 @@ describe('similarName', () => {
     ['note', undefined],
     ['id', undefined],
     ['', undefined],
-    ['currency', undefined],
+    ['channel', undefined],
     ['__proto__', undefined],
   ])('The name %p is taken for %p', (name, expected) => {
     expect(similarName(name, known)).toBe(expected);

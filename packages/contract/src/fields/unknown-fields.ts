@@ -23,6 +23,7 @@ export class UnknownFields {
   private readonly strict: FieldErrorSink | undefined;
   private readonly found = new Map<string, FieldError>();
   private readonly listed = new Map<object, Set<string>>();
+  private readonly unreadable = new Set<FieldError['code']>();
   private hasMore = false;
 
   /** With `strictErrors`, unknown fields are errors, and are added to them. */
@@ -36,6 +37,14 @@ export class UnknownFields {
       if (this.hasMore || this.strict?.overflowed) return;
       if (!Object.hasOwn(known, name)) this.addName(name, known, path);
     }
+  }
+
+  /** Adds a value that cannot be read and counts as absent. As with unknown names, the first one with an error is listed. */
+  addUnreadable(path: string, error: FieldError): void {
+    if (this.strict) return this.strict.add(path, error);
+    if (this.unreadable.has(error.code)) return;
+    this.unreadable.add(error.code);
+    this.found.set(path, error);
   }
 
   /** The warnings by path, as in `warnings` of a response; undefined when there are none. */

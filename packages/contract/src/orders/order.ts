@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
+import { readCurrency, unknownCurrency } from './currency.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
 export interface OrderItem {
@@ -28,6 +29,8 @@ export interface Order {
   paid_at: string | null;
   cancelled_at: string | null;
   returned_at: string | null;
+  /** ISO 4217; null for won. Amounts in another currency are in its units, as sent. */
+  currency: string | null;
   items: OrderItem[];
 }
 
@@ -51,6 +54,13 @@ export const orderFields: Fields<OrderHead> = {
   paid_at: optionalDateTime(),
   cancelled_at: optionalDateTime(),
   returned_at: optionalDateTime(),
+  currency: Joi.any()
+    .custom((value: unknown) => {
+      const currency = readCurrency(value);
+      return currency === unknownCurrency ? null : currency;
+    })
+    .default(null)
+    .meta({ schema: { type: ['string', 'null'] } }),
   items: Joi.array().invalid(null).default([]),
 };
 

@@ -8,13 +8,14 @@ import { UnknownFields } from '../fields/unknown-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
+import { readCurrency, unknownCurrency } from './currency.ts';
 import { itemFields, orderFields } from './order.ts';
 import type { OrderItem } from './order.ts';
 import { requestLimits } from './request-limits.ts';
 
 /**
  * The result of a validation. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`, to its error, and
- * `warnings` the path of each unknown field. `orderIds` maps the path of each of their orders, such as `orders[3]`, to its
+ * `warnings` the path of each unknown field, and of each value that counts as absent. `orderIds` maps the path of each of their orders, such as `orders[3]`, to its
  * `order_id`, where that is valid.
  */
 export type OrdersValidation =
@@ -32,7 +33,7 @@ export type OrdersValidation =
 export interface ValidationOptions {
   /** The IANA time zone of date-times without an offset. */
   timeZone: string;
-  /** Whether unknown fields are errors. Default: they are ignored, with a warning. */
+  /** Whether unknown fields, and values that would count as absent, are errors. Default: they are ignored, with a warning. */
   strict?: boolean;
 }
 
@@ -83,7 +84,11 @@ export async function validateOrders(
     await yieldToEventLoop();
     const path = `orders[${index}]`;
     const head = check(validateHead(value, localOffset), path);
-    if (isJsonObject(value)) unknownFields.check(value, orderFields, path);
+    if (isJsonObject(value)) {
+      unknownFields.check(value, orderFields, path);
+      if (readCurrency(value['currency']) === unknownCurrency)
+        unknownFields.addUnreadable(`${path}.currency`, fieldError('unknown_currency'));
+    }
     const items: OrderItem[] = [];
     // Also those of an order with other invalid fields.
     for (const [number, itemValue] of itemsOf(value).entries()) {

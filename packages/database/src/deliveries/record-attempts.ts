@@ -17,6 +17,12 @@ export interface AttemptRecord {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
+  /** What was wrong with the response; null when nothing was. */
+  warning: string | null;
+  /** Whether a reused connection broke and the request was sent once more, on a new one. */
+  retriedOnNewConnection: boolean;
+  /** Whether the receiver said that it does not handle the type of the event. */
+  ignored: boolean;
   /** As sent; null when nothing was sent. */
   requestHeaders: Record<string, string> | null;
   /** Whether it counts in the retry schedule; false when this process aborted the request. */
@@ -115,6 +121,12 @@ const number = (
   valueOf: (attempt: AttemptRecord) => number | null,
 ): AttemptColumn => ({ name, type, arrayOf: (attempts) => numberArray(attempts.map(valueOf)) });
 
+const boolean = (name: keyof AttemptRecord, valueOf: (attempt: AttemptRecord) => boolean): AttemptColumn => ({
+  name,
+  type: 'boolean',
+  arrayOf: (attempts) => booleanArray(attempts.map(valueOf)),
+});
+
 const json = (
   name: keyof AttemptRecord,
   type: string,
@@ -146,12 +158,11 @@ const attemptColumns: AttemptColumn[] = [
   text('errorMessage', 'text', ({ errorMessage }) => errorMessage),
   json('timings', 'jsonb', ({ timings }) => timings),
   text('responseBody', 'text', ({ responseBody }) => responseBody),
+  text('warning', 'text', ({ warning }) => warning),
+  boolean('retriedOnNewConnection', ({ retriedOnNewConnection }) => retriedOnNewConnection),
+  boolean('ignored', ({ ignored }) => ignored),
   json('requestHeaders', 'json', ({ requestHeaders }) => requestHeaders),
-  {
-    name: 'advancesSchedule',
-    type: 'boolean',
-    arrayOf: (attempts) => booleanArray(attempts.map(({ advancesSchedule }) => advancesSchedule)),
-  },
+  boolean('advancesSchedule', ({ advancesSchedule }) => advancesSchedule),
   text('state', 'text', ({ state }) => state),
   number('retryInSeconds', 'double precision', ({ retryInSeconds }) => retryInSeconds),
 ];
@@ -186,7 +197,8 @@ const recordSql = `
     RETURNING d.id, d.endpoint_id, d.attempts_made, d.state AS new_state, attempt.*
   )
   INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
-    error_message, timings, response_body, request_headers)
+    error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
   SELECT id, attempts_made, "merchantId", endpoint_id, "startedAt", "url", "status", "errorClass", "errorMessage",
-    "timings", CASE WHEN new_state <> 'cancelled' THEN "responseBody" END, "requestHeaders"
+    "timings", CASE WHEN new_state <> 'cancelled' THEN "responseBody" END, "requestHeaders", "warning",
+    "retriedOnNewConnection", "ignored"
   FROM updated`;

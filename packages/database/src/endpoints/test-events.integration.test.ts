@@ -15,6 +15,9 @@ const answer = {
   errorMessage: null,
   timings: {},
   responseBody: null,
+  warning: null,
+  retriedOnNewConnection: false,
+  ignored: false,
   requestHeaders: {},
 };
 useDatabase(4);

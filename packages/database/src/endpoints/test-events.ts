@@ -14,7 +14,15 @@ import { initialRampPerSecond } from './endpoint-health.ts';
 /** The attempt of a test event, in the columns that record it. */
 type TestAttempt = { startedAt: Date; delivered: boolean } & Pick<
   AttemptRecord,
-  'status' | 'errorClass' | 'errorMessage' | 'timings' | 'responseBody' | 'requestHeaders'
+  | 'status'
+  | 'errorClass'
+  | 'errorMessage'
+  | 'timings'
+  | 'responseBody'
+  | 'warning'
+  | 'retriedOnNewConnection'
+  | 'ignored'
+  | 'requestHeaders'
 >;
 
 /** What to send where, and the minimum number of seconds between two test events of the merchant. */
@@ -88,8 +96,8 @@ export function openTestEventStore(
         if (delivered) await recordSuccess(tx, merchantId, endpointId, url);
         await tx.query(
           `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
-             error_message, timings, response_body, request_headers)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12::json)`,
+             error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12::json, $13, $14, $15)`,
           [
             deliveryId,
             updated.number,
@@ -103,6 +111,9 @@ export function openTestEventStore(
             JSON.stringify(attempt.timings),
             attempt.responseBody,
             attempt.requestHeaders && JSON.stringify(attempt.requestHeaders),
+            attempt.warning,
+            attempt.retriedOnNewConnection,
+            attempt.ignored,
           ],
         );
       });

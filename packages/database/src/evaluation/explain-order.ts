@@ -189,7 +189,8 @@ const timelineSql = `
     UNION ALL
     SELECT max(greatest(a.started_at, d.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
       jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
-        'status', a.status, 'error', a.error_class)
+        'status', a.status, 'error', a.error_class, 'warning', a.warning,
+        'retried_on_new_connection', nullif(a.retried_on_new_connection, false), 'ignored', nullif(a.ignored, false))
     FROM order_deliveries d JOIN attempts a ON a.delivery_id = d.id
   )
   SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry

@@ -40,6 +40,7 @@ const orderColumns = {
   paidAt: utc('o.paid_at'),
   cancelledAt: utc('o.cancelled_at'),
   returnedAt: utc('o.returned_at'),
+  currency: 'o.currency',
   paidLocally: 'o.paid_at AT TIME ZONE zone.name',
   ...itemExpressions('o'),
   number: 'last.number',
@@ -55,7 +56,7 @@ const orderColumns = {
 /** One order: the values of {@link orderColumns}. */
 type Row = Record<'orderId' | 'memberId' | 'orderDate', string> &
   Record<'version' | 'orderAmount' | 'paidAmount' | 'shippingAmount', number> &
-  Record<'paidAt' | 'cancelledAt' | 'returnedAt' | 'paidLocally', string | null> & {
+  Record<'paidAt' | 'cancelledAt' | 'returnedAt' | 'currency' | 'paidLocally', string | null> & {
     firstOrder: boolean;
     number: number | null;
   } & ItemColumns &
@@ -135,6 +136,7 @@ function orderOf(row: Row): OrderState {
     paidAt: withMicroseconds(row.paidAt),
     cancelledAt: withMicroseconds(row.cancelledAt),
     returnedAt: withMicroseconds(row.returnedAt),
+    currency: row.currency,
     items: itemsOf(row),
     month: monthOf(row.paidLocally),
   };

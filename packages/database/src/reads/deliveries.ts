@@ -170,6 +170,12 @@ export interface AttemptDetails {
   error_message: string | null;
   timings: Record<string, number>;
   response_body: string | null;
+  /** What was wrong with the response after its head. */
+  warning: string | null;
+  /** Whether a reused connection broke, and the request was sent once more, on a new one. */
+  retried_on_new_connection: boolean;
+  /** Whether the receiver said that it does not handle the type of the event. */
+  ignored: boolean;
   request_headers: Record<string, string> | null;
 }
 
@@ -220,7 +226,7 @@ export async function findDeliveryDetails(
   if (!found) return undefined;
   const attempts = await database.query<AttemptDetails>(
     `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
-       response_body, request_headers
+       response_body, warning, retried_on_new_connection, ignored, request_headers
      FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number DESC LIMIT ${newestAttempts}`,
     [merchantId, id],
   );

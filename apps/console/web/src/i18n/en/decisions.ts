@@ -20,6 +20,7 @@ export const decisions = {
   counterfactual: {
     ...textsOf(checks, 'condition'),
     minimum_paid_amount: 'the amount paid were at least {{amount}}',
+    paid_without_shipping: 'the amount paid without shipping were at least {{amount}}',
     sentence: 'Today, this order would earn {{gains}} if {{conditions}}.',
     referee: '{{amount}} for the referee',
     referrer: '{{amount}} for the referrer',

@@ -42,6 +42,10 @@ export const deliveries = {
     noAttempts: 'No attempts yet',
     noAttemptsText: 'The first attempt appears here as soon as it is made.',
     attemptNumber: 'Attempt {{number}}',
+    attemptWarning: 'The status counts, but the response was not as it should be: {{warning}}',
+    attemptRetriedOnNewConnection:
+      'The open connection broke before a response began. The request was sent once more, on a new one.',
+    attemptIgnored: 'Your server answered that it ignores this event type ("ignored": true).',
     request: 'Request',
     headersNotKept: 'Not available. No request was sent, or it was sent before headers were stored.',
     asCurl: 'Copy as curl',

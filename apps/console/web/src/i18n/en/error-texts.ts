@@ -92,7 +92,13 @@ export const errorTexts = {
     not_hexadecimal: 'Enter exactly {{limit}} hexadecimal characters.',
     not_an_email: 'Enter an email address such as name@example.com.',
     not_a_time_zone: 'Enter a time zone such as Asia/Seoul.',
+    unknown_currency: 'Enter a currency code of ISO 4217 such as KRW.',
     date_time_format: 'Enter a date and time such as 2026-03-01T12:30:00+09:00.',
+    date_time_date_only: 'Add the time, for example 2026-03-01T00:00:00+09:00.',
+    date_time_blank: 'Put a T between date and time, for example 2026-03-01T12:30:00+09:00.',
+    date_time_not_calendar: 'Enter a year, month and day, for example 2026-03-01T12:30:00+09:00.',
+    date_time_end_of_day:
+      'Use 00:00 of the next day instead of 24:00, for example 2026-03-02T00:00:00+09:00.',
     date_time_nonexistent: 'This date or time does not exist.',
     date_time_year: 'Enter a year from 1900 to 9999.',
     date_time_offset_range: 'The UTC offset must be between -15:59 and +15:59.',

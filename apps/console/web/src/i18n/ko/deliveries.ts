@@ -40,6 +40,10 @@ export const deliveries = {
     noAttempts: '아직 시도하지 않았습니다',
     noAttemptsText: '첫 시도가 이루어지면 바로 여기에 나타납니다.',
     attemptNumber: '시도 {{number}}',
+    attemptWarning: '상태 코드는 그대로 인정하지만 응답이 올바르지 않았습니다: {{warning}}',
+    attemptRetriedOnNewConnection:
+      '열려 있던 연결이 응답이 시작되기 전에 끊겨, 새 연결로 요청을 한 번 더 보냈습니다.',
+    attemptIgnored: '서버가 이 이벤트 유형을 처리하지 않는다고 응답했습니다("ignored": true).',
     request: '요청',
     headersNotKept: '내용이 없습니다. 요청을 보내지 않았거나 헤더를 보관하기 전의 시도입니다.',
     asCurl: 'curl로 복사',

@@ -42,6 +42,21 @@ export function AttemptPanel({
   );
 }
 
+/** What was unusual about an attempt. */
+function AttemptNotes({ attempt }: { attempt: AttemptView }) {
+  const { t } = useTranslation();
+  const notes = [
+    attempt.warning !== null && t('deliveries.attemptWarning', { warning: attempt.warning }),
+    attempt.retried_on_new_connection && t('deliveries.attemptRetriedOnNewConnection'),
+    attempt.ignored && t('deliveries.attemptIgnored'),
+  ].filter((note) => note !== false);
+  return notes.map((note) => (
+    <p key={note} style={{ margin: 0 }}>
+      {note}
+    </p>
+  ));
+}
+
 /** Timings, request and response of an attempt. */
 function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }) {
   const { t } = useTranslation();
@@ -57,6 +72,7 @@ function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }
           {error} <DocsLink to="webhooks#answering" label={t('deliveries.howToAnswer')} />
         </p>
       )}
+      <AttemptNotes attempt={attempt} />
       <div>
         <div className={classes['row']}>
           <h3>{t('deliveries.request')}</h3>

@@ -83,7 +83,7 @@ function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
     if (value === null) return '–';
     if (typeof value === 'boolean') return value ? t('common.yes') : t('common.no');
     if (typeof value === 'number') {
-      if (check === 'minimum_paid_amount') return won(value);
+      if (check === 'minimum_paid_amount' || check === 'paid_without_shipping') return won(value);
       if (check === 'window') return t('common.dayCount', { count: value });
       return number(value);
     }

@@ -10,7 +10,9 @@ import { useFormat } from '../../formatting/use-format.ts';
 /** The newest state of an order. */
 export function OrderFacts({ order }: { order: OrderView }) {
   const { t } = useTranslation();
-  const { won } = useFormat();
+  const { won, number } = useFormat();
+  const money = (value: number) =>
+    order.currency === 'KRW' ? won(value) : `${number(value)} ${order.currency}`;
   const time = (at: string | null) => (at ? <DateTime at={at} /> : null);
   return (
     <Section title={t('orders.data')} lead={t('orders.dataLead')}>
@@ -24,10 +26,10 @@ export function OrderFacts({ order }: { order: OrderView }) {
               to={pathOf.member(order.member_id)}
             />,
           ],
-          [t('orders.paid'), won(order.paid_amount)],
-          [t('orders.paidNow'), order.paid_now === order.paid_amount ? undefined : won(order.paid_now)],
-          [t('orders.amount'), won(order.order_amount)],
-          [t('orders.shipping'), won(order.shipping_amount)],
+          [t('orders.paid'), money(order.paid_amount)],
+          [t('orders.paidNow'), order.paid_now === order.paid_amount ? undefined : money(order.paid_now)],
+          [t('orders.amount'), money(order.order_amount)],
+          [t('orders.shipping'), money(order.shipping_amount)],
           [t('orders.orderDate'), time(order.order_date)],
           [t('orders.paidAt'), time(order.paid_at)],
           [t('orders.cancelledAt'), time(order.cancelled_at)],

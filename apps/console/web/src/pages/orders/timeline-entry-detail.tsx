@@ -77,6 +77,13 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
             ? `HTTP ${text(entry['status'])}`
             : t(`attemptErrors.${text(entry['error']) as 'dns'}`, { defaultValue: text(entry['error']) })}
         </span>
+        {text(entry['warning']) && (
+          <span>{t('deliveries.attemptWarning', { warning: text(entry['warning']) })}</span>
+        )}
+        {entry['retried_on_new_connection'] === true && (
+          <span>{t('deliveries.attemptRetriedOnNewConnection')}</span>
+        )}
+        {entry['ignored'] === true && <span>{t('deliveries.attemptIgnored')}</span>}
         <TextLink to={pathOf.delivery(text(entry['delivery_id']))}>{text(entry['url'])}</TextLink>
       </>
     ),
