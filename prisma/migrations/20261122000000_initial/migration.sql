@@ -98,7 +98,7 @@ CREATE TABLE "endpoints" (
     "parked_at" TIMESTAMPTZ(6),
     "parked_error" TEXT,
 
-    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("merchant_id","id")
 );
 
 -- CreateTable
@@ -129,7 +129,7 @@ CREATE TABLE "clicks" (
     "code" TEXT NOT NULL,
     "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
-    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
+    CONSTRAINT "clicks_pkey" PRIMARY KEY ("merchant_id","id","clicked_at")
 ) PARTITION BY RANGE (clicked_at);
 
 -- CreateTable
@@ -320,7 +320,7 @@ CREATE TABLE "deliveries" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id","merchant_id")
 );
 
 -- CreateTable
@@ -340,7 +340,7 @@ CREATE TABLE "attempts" (
     "response_body" TEXT,
     "request_headers" JSON,
 
-    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at")
+    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at","merchant_id")
 ) PARTITION BY RANGE (started_at);
 
 -- CreateTable
@@ -543,9 +543,6 @@ CREATE INDEX "api_keys_merchant_id_idx" ON "api_keys"("merchant_id");
 
 -- CreateIndex
 CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
-
--- CreateIndex
-CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
 
 -- CreateIndex
 CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
@@ -862,7 +859,7 @@ REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
 -- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
--- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
+-- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
 -- committed while store_orders waited for locks: a referral, or the decision of an evaluation that had locked the
 -- order.
 CREATE OR REPLACE FUNCTION rules.enqueue_stored_orders(merchants text[], orders text[], members text[], known boolean[],
