@@ -9,6 +9,7 @@ import { databaseUrl, useDatabase } from '../fixtures/use-database.ts';
 import { keepPlansSettings } from './connection-limits.ts';
 import { listStatements } from './statement.ts';
 
+const projectRoot = join(import.meta.dirname, '../../../..');
 const statements = listStatements();
 
 /** Statements of transactions that keep their plans: evaluations, and the claims and records of deliveries. */
@@ -195,6 +196,30 @@ describe('The statements of the stages', () => {
       (path) => ofStages.test(path) && /\.(query|execute)[<(]/.test(sources.get(path) ?? ''),
     );
     expect(runsOther).toEqual([]);
+  });
+
+  it('No statement uses what a distributed PostgreSQL refuses where there is a plain form', () => {
+    const functions = ['store_orders', 'enqueue_stored_orders', 'store_orders_below_ceiling'].map((name) => ({
+      name,
+      text: readFileSync(join(projectRoot, `prisma/sql/functions/${name}.sql`), 'utf8'),
+    }));
+    const using = (pattern: RegExp) =>
+      [...statements, ...functions].filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+    expect(using(/WITH RECURSIVE/)).toEqual([]);
+    expect(using(/VALUES \([^;]*SELECT/)).toEqual([]);
+    expect(using(/DO UPDATE[^;]*clock_timestamp/)).toEqual([]);
+    // Those that lock rows of several merchants: docs/decisions/082-distribution.md says what becomes of them.
+    const ofOneMerchant = new Set(using(/merchant_id = (\(SELECT )?\$1|FROM merchants WHERE id = \$1/));
+    const locking = using(/FOR (NO KEY UPDATE|UPDATE|SHARE)/).filter((name) => !ofOneMerchant.has(name));
+    expect(locking.sort()).toEqual([
+      'claim due deliveries',
+      'claim manual retries',
+      'enqueue orders of referrals that need a pass',
+      'list late batches',
+      'lock a replay that is due',
+      'lock the deliveries of attempts',
+      'release held deliveries',
+    ]);
   });
 
   it('The types of parameters and columns are those that the code declares', async () => {
