@@ -59,7 +59,10 @@ const nothing = { notified: [], endpointIds: [] };
 describe('the health of an endpoint', () => {
   it('A dispatch stores the health of the endpoint that it has read', async () => {
     const { id, update, find } = await beginDispatch(failing);
-    await database.endpoint.updateMany({ where: { id }, data: { eventTypes: ['reward.issue'], retryHours: 3 } });
+    await database.endpoint.updateMany({
+      where: { id },
+      data: { eventTypes: ['reward.issue'], retryHours: 3 },
+    });
     await updateEndpointHealth(database, [update]);
     expect(await find()).toMatchObject({ failuresInARow: 10, probesFailed: 1, sendAfter: expect.any(Date) });
   });
