@@ -114,18 +114,24 @@ describe('Orders that are sent several times', () => {
     );
   }
 
-  it('result in the same rows for any order of processing, any repetition and any overlap', async () => {
-    await fc.assert(
-      fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
-        await database.order.deleteMany();
-        const store = storeOrders({ database, evaluation, tracing: noTracing, log });
-        for (let at = 0; at < runs.length; at += together)
-          await Promise.all(runs.slice(at, at + together).map((job) => store(jobOf(job))));
-        expect(await actual()).toEqual(expected(jobs));
-      }),
-      { numRuns: 40, seed: 20_261_121 },
-    );
-  });
+  it.each([
+    ['that merchants share', false],
+    ['of one merchant each', true],
+  ])(
+    'result in the same rows for any order of processing, any repetition and any overlap, with statements %s',
+    async (_name, oneMerchant) => {
+      await fc.assert(
+        fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
+          await database.order.deleteMany();
+          const store = storeOrders({ database, evaluation, tracing: noTracing, log, oneMerchant });
+          for (let at = 0; at < runs.length; at += together)
+            await Promise.all(runs.slice(at, at + together).map((job) => store(jobOf(job))));
+          expect(await actual()).toEqual(expected(jobs));
+        }),
+        { numRuns: 40, seed: 20_261_121 },
+      );
+    },
+  );
 
   it('result in the same rows when several workers store them at once', async () => {
     await fc.assert(

@@ -177,7 +177,7 @@ describe('While the circuit breaker of a webhook is open', () => {
     expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'breaker' });
 
     // A delivery that has been due for a minute and was not sent is due now.
-    await flow.database.endpoint.update({
+    await flow.database.endpoint.updateMany({
       where: { id: endpointId },
       data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, rampPerSecond: 10 },
     });

@@ -100,7 +100,7 @@ describe('Concurrent edits', () => {
     const base = { url: typed.url, event_types: typed.eventTypes, retry_hours: null };
     const saved = await owner.browser.send('PATCH', '/webhooks/whk_typed', { ...base, retry_hours: 6, base });
     expect([saved.status, saved.data]).toEqual([200, expect.objectContaining({ retry_hours: 6 })]);
-    expect(await flow.database.endpoint.findUnique({ where: { id: 'whk_typed' } })).toMatchObject({
+    expect(await flow.database.endpoint.findFirst({ where: { id: 'whk_typed' } })).toMatchObject({
       url: typed.url,
       firstSuccessAt,
     });

@@ -65,7 +65,7 @@ describe('An attempt', () => {
       ...changes,
     };
   }
-  const find = (id: string) => database.delivery.findUniqueOrThrow({ where: { id } });
+  const find = (id: string) => database.delivery.findFirstOrThrow({ where: { id } });
 
   it('made while PostgreSQL is unavailable is recorded when it is available again', async () => {
     const attempt = await makeAttempt();

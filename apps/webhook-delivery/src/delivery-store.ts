@@ -81,6 +81,8 @@ export interface HealthTransition extends EndpointTransition {
 export interface DeliveryStoreOptions {
   /** Seconds between two requests to the new endpoints of a host. */
   newEndpointSeconds: number;
+  /** Whether a statement is about one merchant only; default false. */
+  oneMerchant?: boolean;
   /** Called for each attempt once it is recorded. */
   onRecorded(attempt: AttemptRecord): void;
   /** Called for attempts that were recorded together, with the requests that caused their events. */
@@ -91,15 +93,27 @@ export interface DeliveryStoreOptions {
   shutdown: AbortSignal;
 }
 
+const merchantOf = ({ merchantId }: { merchantId: string }) => merchantId;
+
 /** Opens the store. */
 export function openDeliveryStore(
   database: Sql,
-  { newEndpointSeconds, onRecorded, onRequests = () => undefined, onOutage, shutdown }: DeliveryStoreOptions,
+  {
+    newEndpointSeconds,
+    oneMerchant = false,
+    onRecorded,
+    onRequests = () => undefined,
+    onOutage,
+    shutdown,
+  }: DeliveryStoreOptions,
 ): DeliveryStore {
   // After an outage the items of a shared statement are not retried one by one: their jobs are retried. After an error that
   // one of them caused they are: otherwise one endpoint would get all of them parked.
   const retryIndividually = (error: unknown) => !isDatabaseOutage(error);
+  // Without one merchant a statement, calls are not put into another order.
+  const byMerchant = <I>(groupOf: (item: I) => string) => (oneMerchant ? { groupOf, oneGroup: true } : {});
   const shared = { maxWeight: 500, concurrency: 1, retryIndividually };
+  const sharedByMerchant = { ...shared, ...byMerchant(merchantOf) };
   const transitions = openSemaphore({ permits: () => concurrentTransitions });
 
   let unavailable = false;
@@ -120,28 +134,32 @@ export function openDeliveryStore(
       );
       return attempts.map(onRecorded);
     },
-    { maxWeight: 500, concurrency: 2, spacing: recordSpacing },
+    { maxWeight: 500, concurrency: 2, spacing: recordSpacing, ...byMerchant(merchantOf) },
   );
 
   return {
-    findEndpoint: coalesce((keys: EndpointKey[]) => findSendableEndpoints(database, keys), shared),
+    findEndpoint: coalesce((keys: EndpointKey[]) => findSendableEndpoints(database, keys), sharedByMerchant),
 
     claimDue: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
       maxWeight: 2_000,
       weightOf: ({ limit }) => limit,
       concurrency: 2,
       retryIndividually,
+      ...byMerchant(merchantOf),
     }),
 
     claimManualRetries: coalesce(
       (claims: Claim[]) => claimManualRetries(database, claims, leaseSeconds),
-      shared,
+      sharedByMerchant,
     ),
 
-    release: coalesce(async (lists: ClaimedDelivery[][]) => {
-      await releaseDeliveries(database, lists.flat());
-      return lists.map(() => undefined);
-    }, shared),
+    release: coalesce(
+      async (lists: ClaimedDelivery[][]) => {
+        await releaseDeliveries(database, lists.flat());
+        return lists.map(() => undefined);
+      },
+      { ...shared, ...byMerchant(([first]) => first?.merchantId ?? '') },
+    ),
 
     // Only this process knows that the delivery was sent: an attempt that is not recorded is sent again.
     async record(attempt, requestId) {
@@ -162,7 +180,7 @@ export function openDeliveryStore(
     updateHealth: coalesce(async (updates: EndpointHealthUpdate[]) => {
       await updateEndpointHealth(database, updates);
       return updates.map(() => undefined);
-    }, shared),
+    }, sharedByMerchant),
 
     async recordTransition({ update, ...transition }) {
       const release = await transitions.acquire();

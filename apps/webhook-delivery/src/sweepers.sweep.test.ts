@@ -140,7 +140,7 @@ describe('The sweeper of replays', () => {
 describe('The sweeper of stray deliveries', () => {
   it('releases deliveries that are held for an endpoint that is neither paused nor disabled', async () => {
     await waitFor(async () => {
-      const delivery = await flow.database.delivery.findUnique({ where: { id: stray ?? '' } });
+      const delivery = await flow.database.delivery.findFirst({ where: { id: stray ?? '' } });
       return delivery?.state === 'delivered';
     });
   });

@@ -24,6 +24,19 @@ describe('coalesce', () => {
     expect(batches).toEqual([['a1', 'b1'], ['c1', 'a2'], ['b2', 'a3'], ['a4']]);
   });
 
+  it('A batch of one group has no item of another, and the groups take turns', async () => {
+    const batches: string[][] = [];
+    const call = coalesce(async (items: string[]) => (batches.push(items), items), {
+      maxWeight: 2,
+      groupOf: (item) => item.charAt(0),
+      oneGroup: true,
+      concurrency: 1,
+    });
+    const items = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
+    expect(await Promise.all(items.map(call))).toEqual(items);
+    expect(batches).toEqual([['a1', 'a2'], ['b1', 'b2'], ['c1'], ['a3']]);
+  });
+
   it('With spacing, calls wait only after a large batch, share the next one, and do not wait once it is full', async () => {
     const batches: number[][] = [];
     const call = coalesce(async (items: number[]) => (batches.push(items), items), {

@@ -9,6 +9,8 @@ export interface CoalesceOptions<I> {
    * another. Without it, the order is that of the calls.
    */
   groupOf?: (item: I) => string;
+  /** Whether the items of a batch are all of one group; default false. The groups take turns. */
+  oneGroup?: boolean;
   /** Maximum number of batches in progress. */
   concurrency: number;
   /**
@@ -40,6 +42,7 @@ export function coalesce<I, O>(
     maxWeight,
     weightOf = () => 1,
     groupOf,
+    oneGroup = false,
     concurrency,
     retryIndividually = true,
     spacing,
@@ -54,17 +57,20 @@ export function coalesce<I, O>(
 
   const takeBatch = (): Call<I, O>[] => {
     if (groupOf) waiting = alternate(waiting, groupOf);
+    const [first] = waiting;
+    const isEligible = ({ item }: Call<I, O>) =>
+      !oneGroup || !groupOf || !first || groupOf(item) === groupOf(first.item);
     let weight = 0;
-    let count = 0;
-    for (const { item } of waiting) {
-      weight += weightOf(item);
-      if (count > 0 && weight > maxWeight) break;
-      count += 1;
+    const batch: Call<I, O>[] = [];
+    for (const call of waiting.filter(isEligible)) {
+      weight += weightOf(call.item);
+      if (batch.length > 0 && weight > maxWeight) break;
+      batch.push(call);
     }
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
+    const taken = new Set(batch);
+    waiting = waiting.filter((call) => !taken.has(call));
     for (const { item } of batch) waitingWeight -= weightOf(item);
-    if (spacing && count >= spacing.afterItems) pausedUntil = performance.now() + spacing.ms;
+    if (spacing && batch.length >= spacing.afterItems) pausedUntil = performance.now() + spacing.ms;
     return batch;
   };
   const runOne = async ({ item, resolve, reject }: Call<I, O>) => {

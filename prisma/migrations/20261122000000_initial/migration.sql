@@ -98,7 +98,7 @@ CREATE TABLE "endpoints" (
     "parked_at" TIMESTAMPTZ(6),
     "parked_error" TEXT,
 
-    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("merchant_id","id")
 );
 
 -- CreateTable
@@ -129,7 +129,7 @@ CREATE TABLE "clicks" (
     "code" TEXT NOT NULL,
     "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
-    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
+    CONSTRAINT "clicks_pkey" PRIMARY KEY ("merchant_id","id","clicked_at")
 ) PARTITION BY RANGE (clicked_at);
 
 -- CreateTable
@@ -321,7 +321,7 @@ CREATE TABLE "deliveries" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id","merchant_id")
 );
 
 -- CreateTable
@@ -344,7 +344,7 @@ CREATE TABLE "attempts" (
     "retried_on_new_connection" BOOLEAN NOT NULL DEFAULT false,
     "ignored" BOOLEAN NOT NULL DEFAULT false,
 
-    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at")
+    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at","merchant_id")
 ) PARTITION BY RANGE (started_at);
 
 -- CreateTable
@@ -547,9 +547,6 @@ CREATE INDEX "api_keys_merchant_id_idx" ON "api_keys"("merchant_id");
 
 -- CreateIndex
 CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
-
--- CreateIndex
-CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
 
 -- CreateIndex
 CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
@@ -866,7 +863,7 @@ REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
 -- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
--- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
+-- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
 -- committed while store_orders waited for locks: a referral, or the decision of an evaluation that had locked the
 -- order.
 CREATE OR REPLACE FUNCTION rules.enqueue_stored_orders(merchants text[], orders text[], members text[], known boolean[],
@@ -1027,11 +1024,11 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions)
+      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions, updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
       sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
-      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version]
+      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version], clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
@@ -1043,7 +1040,7 @@ BEGIN
       first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
-      updated_at = clock_timestamp()
+      updated_at = greatest(stored.updated_at, excluded.updated_at)
     WHERE stored.version < excluded.version
     RETURNING merchant_id, order_id, member_id, cardinality(stored.versions) > 1 AS known, stored.version
   )

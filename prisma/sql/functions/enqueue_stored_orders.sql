@@ -2,7 +2,7 @@
 -- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
--- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
+-- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
 -- committed while store_orders waited for locks: a referral, or the decision of an evaluation that had locked the
 -- order.
 CREATE OR REPLACE FUNCTION rules.enqueue_stored_orders(merchants text[], orders text[], members text[], known boolean[],

@@ -18,11 +18,11 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions)
+      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions, updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
       sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
-      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version]
+      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version], clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
@@ -34,7 +34,7 @@ BEGIN
       first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
-      updated_at = clock_timestamp()
+      updated_at = greatest(stored.updated_at, excluded.updated_at)
     WHERE stored.version < excluded.version
     RETURNING merchant_id, order_id, member_id, cardinality(stored.versions) > 1 AS known, stored.version
   )

@@ -41,7 +41,7 @@ async function openDelivery() {
     endpointId,
     claim,
     requireClaim,
-    find: () => database.delivery.findUniqueOrThrow({ where: { id } }),
+    find: () => database.delivery.findFirstOrThrow({ where: { id } }),
   };
 }
 

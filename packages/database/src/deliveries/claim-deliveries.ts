@@ -1,8 +1,8 @@
-import { queryInTransaction } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { run, runInTransaction, statement } from '../client/statement.ts';
+import type { NoRow, Statement } from '../client/statement.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
-import { isDue, isManualRetryDue, isSendable } from './next-attempt.ts';
 
 /** A delivery claimed for an attempt. */
 export interface ClaimedDelivery {
@@ -62,73 +62,153 @@ export function claimManualRetries(
   return claim(database, claimManualRetriesSql, claims, leaseSeconds);
 }
 
-/**
- * The statement that claims deliveries `d` for which `condition` holds, in the order of the column `order`. Each of
- * the two callers uses its own index. Its plan is kept, so each row is found in a form that only one index can answer: an
- * endpoint by its id, because `IS NOT DISTINCT FROM` uses no index, and an event as in `rowsByKey`.
- *
- *   $1  merchant ids    $3  limits           $5  URLs
- *   $2  endpoint ids    $4  lease, seconds
- */
-const claimSql = (condition: string, order: string) => `
-  WITH due AS (
-    SELECT claim.number::int AS number, d.*
-    FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
-      AS claim (merchant_id, endpoint_id, most, url, number)
-    CROSS JOIN LATERAL (
-      SELECT id FROM endpoints p
-      WHERE id = claim.endpoint_id AND merchant_id IS NOT DISTINCT FROM claim.merchant_id
-        AND url IS NOT DISTINCT FROM claim.url AND ${isSendable}
-      OFFSET 0
-    ) p
-    CROSS JOIN LATERAL (
-      SELECT ctid AS row, merchant_id, event_id, event_created_at, next_attempt_at FROM deliveries d
-      WHERE endpoint_id = p.id AND merchant_id = claim.merchant_id AND ${condition}
-      ORDER BY ${order}
-      LIMIT claim.most
-      FOR UPDATE SKIP LOCKED
-    ) d
-  )
-  UPDATE deliveries d
-  SET leased_until = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
-    next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE d.next_attempt_at END,
-    state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
-    finished_at = CASE WHEN e.expires_at <= now() THEN now() END
-  FROM due
-  CROSS JOIN LATERAL (
-    SELECT type, body, expires_at, request_id, traceparent FROM events
-    WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id AND events.created_at = due.event_created_at
-    ORDER BY id
-    OFFSET 0
-  ) e
-  WHERE d.ctid = due.row
-  RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
-    d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
-    e.request_id AS "requestId", e.traceparent,
-    extract(epoch FROM d.created_at)::float8 AS "createdAt", due.next_attempt_at::text AS "dueAt",
-    d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`;
+/** A claimed delivery, or one that was cancelled, with the number of its claim. */
+type ClaimedRow = ClaimedDelivery & { number: number; expired: boolean };
 
-const claimDueSql = claimSql(isDue, 'd.next_attempt_at');
-const claimManualRetriesSql = claimSql(isManualRetryDue, 'd.retry_at');
+type ClaimValues = [
+  merchantIds: string[],
+  endpointIds: string[],
+  limits: number[],
+  leaseSeconds: number,
+  urls: string[],
+];
+type ClaimStatement = Statement<ClaimedRow, ClaimValues>;
+
+const claimParameters: ClaimStatement['parameters'] = [
+  'text[]',
+  'text[]',
+  'integer[]',
+  'double precision',
+  'text[]',
+];
+
+const claimColumns = {
+  number: 'integer',
+  merchantId: 'text',
+  id: 'text',
+  attemptsMade: 'integer',
+  scheduleStep: 'integer',
+  eventType: 'text',
+  body: 'text',
+  requestId: 'text',
+  traceparent: 'text',
+  createdAt: 'double precision',
+  dueAt: 'text',
+  leaseExpiresAt: 'text',
+  expired: 'boolean',
+} as const;
+
+/** It and {@link claimManualRetriesSql} find the deliveries of an endpoint by an index each. */
+const claimDueSql = statement<ClaimedRow, ClaimValues>({
+  name: 'claim due deliveries',
+  parameters: claimParameters,
+  columns: claimColumns,
+  text: `
+    WITH due AS (
+      SELECT claim.number::int AS number, d.*
+      FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
+        AS claim (merchant_id, endpoint_id, most, url, number)
+      CROSS JOIN LATERAL (
+        SELECT id FROM endpoints p
+        WHERE merchant_id = claim.merchant_id AND id = claim.endpoint_id
+          AND url IS NOT DISTINCT FROM claim.url
+          AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
+        OFFSET 0
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row, merchant_id, event_id, event_created_at, next_attempt_at FROM deliveries d
+        WHERE endpoint_id = p.id AND merchant_id = claim.merchant_id
+          AND d.state = 'pending' AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())
+        ORDER BY d.next_attempt_at
+        LIMIT claim.most
+        FOR UPDATE SKIP LOCKED
+      ) d
+    )
+    UPDATE deliveries d
+    SET leased_until = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
+      next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE d.next_attempt_at END,
+      state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
+      finished_at = CASE WHEN e.expires_at <= now() THEN now() END
+    FROM due
+    CROSS JOIN LATERAL (
+      SELECT type, body, expires_at, request_id, traceparent FROM events
+      WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id
+        AND events.created_at = due.event_created_at
+      ORDER BY id
+      OFFSET 0
+    ) e
+    WHERE d.ctid = due.row
+    RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
+      d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
+      e.request_id AS "requestId", e.traceparent,
+      extract(epoch FROM d.created_at)::float8 AS "createdAt", due.next_attempt_at::text AS "dueAt",
+      d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`,
+});
+
+const claimManualRetriesSql = statement<ClaimedRow, ClaimValues>({
+  name: 'claim manual retries',
+  parameters: claimParameters,
+  columns: claimColumns,
+  text: `
+    WITH due AS (
+      SELECT claim.number::int AS number, d.*
+      FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
+        AS claim (merchant_id, endpoint_id, most, url, number)
+      CROSS JOIN LATERAL (
+        SELECT id FROM endpoints p
+        WHERE merchant_id = claim.merchant_id AND id = claim.endpoint_id
+          AND url IS NOT DISTINCT FROM claim.url
+          AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
+        OFFSET 0
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row, merchant_id, event_id, event_created_at, next_attempt_at FROM deliveries d
+        WHERE endpoint_id = p.id AND merchant_id = claim.merchant_id
+          AND d.state = 'pending' AND d.retry_at <= now() AND d.next_attempt_at <= now()
+          AND (d.leased_until IS NULL OR d.leased_until <= now())
+        ORDER BY d.retry_at
+        LIMIT claim.most
+        FOR UPDATE SKIP LOCKED
+      ) d
+    )
+    UPDATE deliveries d
+    SET leased_until = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
+      next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE d.next_attempt_at END,
+      state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
+      finished_at = CASE WHEN e.expires_at <= now() THEN now() END
+    FROM due
+    CROSS JOIN LATERAL (
+      SELECT type, body, expires_at, request_id, traceparent FROM events
+      WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id
+        AND events.created_at = due.event_created_at
+      ORDER BY id
+      OFFSET 0
+    ) e
+    WHERE d.ctid = due.row
+    RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
+      d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
+      e.request_id AS "requestId", e.traceparent,
+      extract(epoch FROM d.created_at)::float8 AS "createdAt", due.next_attempt_at::text AS "dueAt",
+      d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`,
+});
 
 async function claim(
   database: Sql,
-  sql: string,
+  claiming: ClaimStatement,
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<ClaimResult[]> {
-  const parameters = [
-    claims.map(({ merchantId }) => merchantId),
-    claims.map(({ endpointId }) => endpointId),
-    claims.map(({ limit }) => limit),
-    leaseSeconds,
-    claims.map(({ url }) => url),
-  ];
   // If a crash of PostgreSQL undoes the claim, the deliveries are due again, and may be sent twice (decision 010).
-  const rows = await queryInTransaction<ClaimedDelivery & { number: number; expired: boolean }>(
+  const rows = await runInTransaction(
     database,
-    sql,
-    parameters,
+    claiming,
+    [
+      claims.map(({ merchantId }) => merchantId),
+      claims.map(({ endpointId }) => endpointId),
+      claims.map(({ limit }) => limit),
+      leaseSeconds,
+      claims.map(({ url }) => url),
+    ],
     { keepPlans: true, durable: false },
   );
   // RETURNING keeps no order.
@@ -143,6 +223,19 @@ async function claim(
   return results;
 }
 
+const releaseSql = statement<NoRow, [released: string]>({
+  name: 'release claimed deliveries',
+  parameters: ['jsonb'],
+  columns: {},
+  text: `
+    UPDATE deliveries d SET leased_until = NULL
+    FROM jsonb_to_recordset($1::jsonb) AS released (
+      "merchantId" text, "id" uuid, "leaseExpiresAt" timestamptz
+    )
+    WHERE d.merchant_id = released."merchantId" AND d.id = released."id" AND d.state = 'pending'
+      AND d.leased_until = released."leaseExpiresAt"`,
+});
+
 /** Releases deliveries that were claimed and not sent: they are due again. */
 export async function releaseDeliveries(
   database: Sql,
@@ -154,15 +247,5 @@ export async function releaseDeliveries(
     leaseExpiresAt,
   }));
   // Locks the deliveries in another order than a pause does: retried after a deadlock.
-  await retryConflicts(() =>
-    database.query(
-      `UPDATE deliveries d SET leased_until = NULL
-       FROM jsonb_to_recordset($1::jsonb) AS released (
-         "merchantId" text, "id" uuid, "leaseExpiresAt" timestamptz
-       )
-       WHERE d.merchant_id = released."merchantId" AND d.id = released."id" AND d.state = 'pending'
-         AND d.leased_until = released."leaseExpiresAt"`,
-      [JSON.stringify(released)],
-    ),
-  );
+  await retryConflicts(() => run(database, releaseSql, [JSON.stringify(released)]));
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../client/client.ts';
-import { nextAttemptAt } from './next-attempt.ts';
+import { textArray } from '../client/sql-arrays.ts';
+import { run, statement } from '../client/statement.ts';
 
 export interface DeliveryFilter {
   state?: string;
@@ -25,7 +26,7 @@ export async function listDeliveries(database: Database, merchantId: string, fil
 /** A delivery with its event and all its attempts, or undefined. */
 export async function findDelivery(database: Database, merchantId: string, id: string) {
   const found = await database.delivery.findUnique({
-    where: { id, merchantId },
+    where: { id_merchantId: { id, merchantId } },
     omit: { eventCreatedAt: true, leasedUntil: true, retryAt: true },
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
@@ -37,18 +38,32 @@ export async function findDelivery(database: Database, merchantId: string, id: s
   return { ...delivery, event, attempts };
 }
 
+const listNextAttemptsSql = statement<
+  { id: string; at: Date | null },
+  [merchantId: string, deliveryIds: string]
+>({
+  name: 'list the next attempts of deliveries',
+  parameters: ['text', 'uuid[]'],
+  columns: { id: 'text', at: 'timestamp with time zone' },
+  text: `
+    SELECT d.id::text, CASE
+        WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+          AND p.parked_at IS NULL
+        THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS at
+    FROM deliveries d JOIN endpoints p ON p.merchant_id = d.merchant_id AND p.id = d.endpoint_id
+    WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,
+});
+
 /** Replaces the stored `next_attempt_at` by the time at which each delivery is sent next. */
 export async function withNextAttempts<Delivery extends { id: string }>(
   database: Queryable,
   merchantId: string,
   deliveries: Delivery[],
 ): Promise<(Delivery & { nextAttemptAt: Date | null })[]> {
-  const rows = await database.query<{ id: string; at: Date | null }>(
-    `SELECT d.id::text, ${nextAttemptAt} AS at FROM deliveries d
-     JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
-     WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,
-    [merchantId, deliveries.map(({ id }) => id)],
-  );
+  const rows = await run(database, listNextAttemptsSql, [
+    merchantId,
+    textArray(deliveries.map(({ id }) => id)),
+  ]);
   const times = new Map(rows.map(({ id, at }) => [id, at]));
   return deliveries.map((delivery) => ({ ...delivery, nextAttemptAt: times.get(delivery.id) ?? null }));
 }

@@ -1,7 +1,9 @@
-import { queryInTransaction, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
+import { run, runInTransaction, statement } from '../client/statement.ts';
+import type { NoRow, ValuesOf } from '../client/statement.ts';
 import type { DeliveryState } from '../states.ts';
 
 /** An attempt, its outcome, and the next state of its delivery. */
@@ -41,7 +43,7 @@ export interface AttemptRecord {
 export async function recordAttempts(database: Sql, attempts: AttemptRecord[]): Promise<void> {
   for (const once of withoutRepeats(attempts)) {
     const columns = columnsOf(once);
-    await retryConflicts(() => queryInTransaction(database, recordSql, columns, { keepPlans: true }));
+    await retryConflicts(() => runInTransaction(database, recordSql, columns, { keepPlans: true }));
   }
 }
 
@@ -54,10 +56,10 @@ export async function recordMissingAttempts(database: Sql, attempts: AttemptReco
   await retryConflicts(() =>
     transact(database, async (tx) => {
       const all = JSON.stringify(attempts);
-      await tx.query(lockDeliveriesSql, [all]);
-      const rows = await tx.query<{ number: number }>(findMissingSql, [all]);
+      await run(tx, lockDeliveriesSql, [all]);
+      const rows = await run(tx, findMissingSql, [all]);
       const missing = rows.map(({ number }) => attempts[number - 1] as AttemptRecord);
-      for (const once of withoutRepeats(missing)) await tx.query(recordSql, columnsOf(once));
+      for (const once of withoutRepeats(missing)) await run(tx, recordSql, columnsOf(once));
     }),
   );
 }
@@ -74,131 +76,156 @@ function withoutRepeats(attempts: AttemptRecord[]): AttemptRecord[][] {
   return lists;
 }
 
-/** $1: attempts, as JSON. */
-const lockDeliveriesSql = `
-  SELECT 1 FROM deliveries d
-  JOIN jsonb_to_recordset($1::jsonb) AS attempt ("deliveryId" uuid, "merchantId" text)
-    ON d.id = attempt."deliveryId" AND d.merchant_id = attempt."merchantId"
-  ORDER BY d.id
-  FOR NO KEY UPDATE OF d`;
+const lockDeliveriesSql = statement<NoRow, [attempts: string]>({
+  name: 'lock the deliveries of attempts',
+  parameters: ['jsonb'],
+  columns: {},
+  text: `
+    SELECT FROM deliveries d
+    JOIN jsonb_to_recordset($1::jsonb) AS attempt ("deliveryId" uuid, "merchantId" text)
+      ON d.merchant_id = attempt."merchantId" AND d.id = attempt."deliveryId"
+    ORDER BY d.id
+    FOR NO KEY UPDATE OF d`,
+});
 
-/** The numbers of the attempts that are not stored. The start identifies an attempt. $1: attempts, as JSON. */
-const findMissingSql = `
-  SELECT attempt.number::int AS number
-  FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS ("deliveryId" uuid, "startedAt" timestamptz))
-    WITH ORDINALITY AS attempt (delivery_id, started_at, number)
-  WHERE NOT EXISTS (
-    SELECT 1 FROM attempts a
-    WHERE a.delivery_id = attempt.delivery_id AND a.started_at = attempt.started_at
-  )
-  ORDER BY attempt.number`;
+/** Lists the numbers of the attempts that are not stored. The start identifies an attempt. */
+const findMissingSql = statement<{ number: number }, [attempts: string]>({
+  name: 'find attempts that are not stored',
+  parameters: ['jsonb'],
+  columns: { number: 'integer' },
+  text: `
+    SELECT attempt.number::int AS number
+    FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz))
+      WITH ORDINALITY AS attempt (delivery_id, merchant_id, started_at, number)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM attempts a
+      WHERE a.merchant_id = attempt.merchant_id AND a.delivery_id = attempt.delivery_id
+        AND a.started_at = attempt.started_at
+    )
+    ORDER BY attempt.number`,
+});
 
 /**
- * Whether an attempt decides the next state of its delivery. A success always does, unless the delivery is final: it is
+ * Records attempts, which are arrays, see {@link columnsOf}. Its plan is kept: because `IS NOT DISTINCT FROM` uses no
+ * index, it always finds a delivery by its id.
+ *
+ * An attempt can decide the next state of its delivery. A success always does, unless the delivery is final: it is
  * not sent again, even if it was held, restarted or claimed by another worker meanwhile. A failure does only as long as
  * the lease is the one of the attempt: not after a manual retry or a pause, nor when another worker has the delivery.
  */
-const decides = `CASE attempt."state"
-  WHEN 'delivered' THEN d.state IN ('pending', 'held')
-  ELSE d.state = 'pending' AND d.leased_until = attempt."leaseExpiresAt" END`;
-
-/** A column of the attempts that are recorded: its type, and its values as an array literal. */
-interface AttemptColumn {
-  name: string;
-  type: string;
-  arrayOf(attempts: AttemptRecord[]): string;
-}
-
-const text = (
-  name: keyof AttemptRecord,
-  type: string,
-  valueOf: (attempt: AttemptRecord) => string | null,
-): AttemptColumn => ({ name, type, arrayOf: (attempts) => textArray(attempts.map(valueOf)) });
-
-const number = (
-  name: keyof AttemptRecord,
-  type: string,
-  valueOf: (attempt: AttemptRecord) => number | null,
-): AttemptColumn => ({ name, type, arrayOf: (attempts) => numberArray(attempts.map(valueOf)) });
-
-const boolean = (name: keyof AttemptRecord, valueOf: (attempt: AttemptRecord) => boolean): AttemptColumn => ({
-  name,
-  type: 'boolean',
-  arrayOf: (attempts) => booleanArray(attempts.map(valueOf)),
-});
-
-const json = (
-  name: keyof AttemptRecord,
-  type: string,
-  valueOf: (attempt: AttemptRecord) => object | null,
-): AttemptColumn => ({
-  name,
-  type,
-  arrayOf: (attempts) =>
-    jsonTextArray(
-      attempts.map((attempt) => {
-        const value = valueOf(attempt);
-        return value && JSON.stringify(value);
-      }),
-    ),
+const recordSql = statement<
+  NoRow,
+  [
+    deliveryIds: string,
+    merchantIds: string,
+    leaseExpiries: string,
+    starts: string,
+    urls: string,
+    statuses: string,
+    errorClasses: string,
+    errorMessages: string,
+    timings: string,
+    responseBodies: string,
+    warnings: string,
+    retriesOnNewConnections: string,
+    ignored: string,
+    requestHeaders: string,
+    advanceSchedule: string,
+    states: string,
+    retriesInSeconds: string,
+  ]
+>({
+  name: 'record attempts',
+  parameters: [
+    'uuid[]',
+    'text[]',
+    'timestamp with time zone[]',
+    'timestamp with time zone[]',
+    'text[]',
+    'integer[]',
+    'text[]',
+    'text[]',
+    'jsonb[]',
+    'text[]',
+    'text[]',
+    'boolean[]',
+    'boolean[]',
+    'json[]',
+    'boolean[]',
+    'text[]',
+    'double precision[]',
+  ],
+  columns: {},
+  text: `
+    WITH attempt AS (
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::int[], $7::text[],
+          $8::text[], $9::jsonb[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::json[], $15::boolean[],
+          $16::text[], $17::double precision[])
+        AS a (delivery_id, merchant_id, lease_expires_at, started_at, url, status, error_class, error_message, timings,
+          response_body, warning, retried_on_new_connection, ignored, request_headers, advances_schedule, state, retry_in_seconds)
+    ), updated AS (
+      UPDATE deliveries d
+      SET attempts_made = d.attempts_made + 1,
+        schedule_step = CASE
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN d.schedule_step + attempt.advances_schedule::int ELSE d.schedule_step END,
+        state = CASE
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN attempt.state ELSE d.state END,
+        next_attempt_at = CASE
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN now() + make_interval(secs => attempt.retry_in_seconds) ELSE d.next_attempt_at END,
+        leased_until = CASE
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN NULL ELSE d.leased_until END,
+        finished_at = CASE
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state = 'exhausted' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN now() ELSE d.finished_at END,
+        -- A manual retry that this process aborted is still requested.
+        retry_at = CASE
+          WHEN attempt.error_class = 'aborted' THEN d.retry_at
+          WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
+            OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
+          THEN NULL ELSE d.retry_at END
+      FROM attempt
+      WHERE d.id = attempt.delivery_id AND d.merchant_id IS NOT DISTINCT FROM attempt.merchant_id
+      RETURNING d.endpoint_id, d.attempts_made, d.state AS new_state, attempt.*
+    )
+    INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
+      error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
+    SELECT delivery_id, attempts_made, merchant_id, endpoint_id, started_at, url, status, error_class, error_message,
+      timings, CASE WHEN new_state <> 'cancelled' THEN response_body END, request_headers, warning,
+      retried_on_new_connection, ignored
+    FROM updated`,
 });
 
 /**
- * The columns of the attempts that are recorded. They are sent as arrays: as one JSON document, parsing them took PostgreSQL
- * a third of the statement (docs/measurements.md).
+ * The parameters of {@link recordSql}: one array for each column. As one JSON document, parsing them took PostgreSQL a third of
+ * the statement (docs/measurements.md).
  */
-const attemptColumns: AttemptColumn[] = [
-  text('deliveryId', 'uuid', ({ deliveryId }) => deliveryId),
-  text('merchantId', 'text', ({ merchantId }) => merchantId),
-  text('leaseExpiresAt', 'timestamptz', ({ leaseExpiresAt }) => leaseExpiresAt),
-  text('startedAt', 'timestamptz', ({ startedAt }) => startedAt),
-  text('url', 'text', ({ url }) => url),
-  number('status', 'int', ({ status }) => status),
-  text('errorClass', 'text', ({ errorClass }) => errorClass),
-  text('errorMessage', 'text', ({ errorMessage }) => errorMessage),
-  json('timings', 'jsonb', ({ timings }) => timings),
-  text('responseBody', 'text', ({ responseBody }) => responseBody),
-  text('warning', 'text', ({ warning }) => warning),
-  boolean('retriedOnNewConnection', ({ retriedOnNewConnection }) => retriedOnNewConnection),
-  boolean('ignored', ({ ignored }) => ignored),
-  json('requestHeaders', 'json', ({ requestHeaders }) => requestHeaders),
-  boolean('advancesSchedule', ({ advancesSchedule }) => advancesSchedule),
-  text('state', 'text', ({ state }) => state),
-  number('retryInSeconds', 'double precision', ({ retryInSeconds }) => retryInSeconds),
-];
-
-/** The parameters of `recordSql`: one array for each column. */
-function columnsOf(attempts: AttemptRecord[]): string[] {
-  return attemptColumns.map(({ arrayOf }) => arrayOf(attempts));
+function columnsOf(attempts: AttemptRecord[]): ValuesOf<typeof recordSql> {
+  return [
+    textArray(attempts.map(({ deliveryId }) => deliveryId)),
+    textArray(attempts.map(({ merchantId }) => merchantId)),
+    textArray(attempts.map(({ leaseExpiresAt }) => leaseExpiresAt)),
+    textArray(attempts.map(({ startedAt }) => startedAt)),
+    textArray(attempts.map(({ url }) => url)),
+    numberArray(attempts.map(({ status }) => status)),
+    textArray(attempts.map(({ errorClass }) => errorClass)),
+    textArray(attempts.map(({ errorMessage }) => errorMessage)),
+    jsonTextArray(attempts.map(({ timings }) => JSON.stringify(timings))),
+    textArray(attempts.map(({ responseBody }) => responseBody)),
+    textArray(attempts.map(({ warning }) => warning)),
+    booleanArray(attempts.map(({ retriedOnNewConnection }) => retriedOnNewConnection)),
+    booleanArray(attempts.map(({ ignored }) => ignored)),
+    jsonTextArray(attempts.map(({ requestHeaders }) => requestHeaders && JSON.stringify(requestHeaders))),
+    booleanArray(attempts.map(({ advancesSchedule }) => advancesSchedule)),
+    textArray(attempts.map(({ state }) => state)),
+    numberArray(attempts.map(({ retryInSeconds }) => retryInSeconds)),
+  ];
 }
-
-/**
- * The parameters are the columns of the attempts, see {@link columnsOf}. Its plan is kept: because `IS NOT DISTINCT FROM` uses no
- * index, it always finds a delivery by its id.
- */
-const recordSql = `
-  WITH attempt AS (
-    SELECT * FROM unnest(${attemptColumns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
-      AS a (${attemptColumns.map(({ name }) => `"${name}"`).join(', ')})
-  ), updated AS (
-    UPDATE deliveries d
-    SET attempts_made = d.attempts_made + 1,
-      schedule_step = d.schedule_step + CASE WHEN ${decides} THEN attempt."advancesSchedule"::int ELSE 0 END,
-      state = CASE WHEN ${decides} THEN attempt."state" ELSE d.state END,
-      next_attempt_at = CASE WHEN ${decides} THEN now() + make_interval(secs => attempt."retryInSeconds")
-        ELSE d.next_attempt_at END,
-      leased_until = CASE WHEN ${decides} THEN NULL ELSE d.leased_until END,
-      finished_at = CASE WHEN attempt."state" <> 'pending' AND ${decides} THEN now() ELSE d.finished_at END,
-      -- A manual retry that this process aborted is still requested.
-      retry_at = CASE WHEN attempt."errorClass" IS DISTINCT FROM 'aborted' AND ${decides} THEN NULL
-        ELSE d.retry_at END
-    FROM attempt
-    WHERE d.id = attempt."deliveryId" AND d.merchant_id IS NOT DISTINCT FROM attempt."merchantId"
-    RETURNING d.id, d.endpoint_id, d.attempts_made, d.state AS new_state, attempt.*
-  )
-  INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
-    error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
-  SELECT id, attempts_made, "merchantId", endpoint_id, "startedAt", "url", "status", "errorClass", "errorMessage",
-    "timings", CASE WHEN new_state <> 'cancelled' THEN "responseBody" END, "requestHeaders", "warning",
-    "retriedOnNewConnection", "ignored"
-  FROM updated`;

@@ -2,7 +2,7 @@ import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { dueNow, isSendable, nextAttemptAt } from './next-attempt.ts';
+import { run, statement } from '../client/statement.ts';
 
 /** Seconds between two manual retries that are sent while their endpoint is backing off. */
 const secondsBetweenRetries = 1;
@@ -21,9 +21,9 @@ export async function retryDelivery(
 ): Promise<Date | undefined> {
   const retriedAt = await retryConflicts(() =>
     transact(database, async (tx) => {
-      const [slot] = await tx.query<{ at: string }>(reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
+      const [slot] = await run(tx, reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
       if (!slot) return false;
-      const [retried] = await tx.query<{ at: Date }>(restartSql, [merchantId, id, slot.at]);
+      const [retried] = await run(tx, restartSql, [merchantId, id, slot.at]);
       if (!retried) return false;
       await audit(tx);
       return retried.at;
@@ -35,30 +35,48 @@ export async function retryDelivery(
 /**
  * Reserves the next time for a manual retry at the endpoint; a retry that is still to come keeps its time. Locks the
  * endpoint before its delivery, as a pause does.
- * $1 merchant id, $2 delivery id, $3 seconds between two retries
  */
-const reserveRetrySql = `
-  UPDATE endpoints p
-  SET retry_at = CASE
-    WHEN d.state = 'pending' AND d.retry_at > now() THEN p.retry_at
-    ELSE greatest(now(), p.retry_at + make_interval(secs => $3)) END
-  FROM deliveries d
-  WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.merchant_id = $1 AND p.id = d.endpoint_id AND ${isSendable}
-  RETURNING CASE
-    WHEN d.state = 'pending' AND d.retry_at > now() THEN d.retry_at
-    ELSE p.retry_at END::text AS at`;
+const reserveRetrySql = statement<
+  { at: string },
+  [merchantId: string, deliveryId: string, secondsBetweenRetries: number]
+>({
+  name: 'reserve a manual retry',
+  parameters: ['text', 'uuid', 'double precision'],
+  columns: { at: 'text' },
+  text: `
+    UPDATE endpoints p
+    SET retry_at = CASE
+      WHEN d.state = 'pending' AND d.retry_at > now() THEN p.retry_at
+      ELSE greatest(now(), p.retry_at + make_interval(secs => $3)) END
+    FROM deliveries d
+    WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.merchant_id = $1 AND p.id = d.endpoint_id
+      AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
+    RETURNING CASE
+      WHEN d.state = 'pending' AND d.retry_at > now() THEN d.retry_at
+      ELSE p.retry_at END::text AS at`,
+});
 
-/** Makes the delivery due, if its event can still be sent. $1 merchant id, $2 delivery id, $3 the reserved time */
-const restartSql = `
-  WITH sendable AS (
-    SELECT e.id FROM deliveries d
-    JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id AND e.created_at = d.event_created_at
-    WHERE d.merchant_id = $1 AND d.id = $2::uuid
-      AND e.erased_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > now())
-    FOR SHARE OF e
-  )
-  UPDATE deliveries d
-  SET state = 'pending', schedule_step = 0, ${dueNow}, finished_at = NULL, retry_at = $3::timestamptz
-  FROM endpoints p, sendable
-  WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.id = d.endpoint_id AND sendable.id = d.event_id
-  RETURNING ${nextAttemptAt} AS at`;
+/** Makes the delivery due, if its event can still be sent. */
+const restartSql = statement<{ at: Date }, [merchantId: string, deliveryId: string, reservedAt: string]>({
+  name: 'restart a delivery',
+  parameters: ['text', 'uuid', 'timestamp with time zone'],
+  columns: { at: 'timestamp with time zone' },
+  text: `
+    WITH sendable AS (
+      SELECT e.id FROM deliveries d
+      JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id AND e.created_at = d.event_created_at
+      WHERE d.merchant_id = $1 AND d.id = $2::uuid
+        AND e.erased_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > now())
+      FOR SHARE OF e
+    )
+    UPDATE deliveries d
+    SET state = 'pending', schedule_step = 0, next_attempt_at = now(), leased_until = NULL, finished_at = NULL,
+      retry_at = $3::timestamptz
+    FROM endpoints p, sendable
+    WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.merchant_id = $1 AND p.id = d.endpoint_id
+      AND sendable.id = d.event_id
+    RETURNING CASE
+      WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+        AND p.parked_at IS NULL
+      THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS at`,
+});

@@ -32,7 +32,7 @@ async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
       scheduleStep: 4,
     },
   });
-  return { id, find: () => database.delivery.findUniqueOrThrow({ where: { id: delivery } }), delivery };
+  return { id, find: () => database.delivery.findFirstOrThrow({ where: { id: delivery } }), delivery };
 }
 
 describe('held deliveries', () => {
@@ -112,7 +112,7 @@ describe('held deliveries', () => {
 describe('changing an endpoint', () => {
   it('Each change succeeds after a deadlock with attempts that are being recorded', async () => {
     const gone = async (_database: Database, _merchantId: string, endpointId: string) => {
-      const { url, failuresInARow } = await database.endpoint.findUniqueOrThrow({
+      const { url, failuresInARow } = await database.endpoint.findFirstOrThrow({
         where: { id: endpointId },
       });
       const health = { ...initialHealth, failuresInARow: 1, firstSuccessAt: null };

@@ -54,7 +54,7 @@ export function enableEndpoint(database: Database, merchantId: string, id: strin
       select: { pausedAt: true },
     });
     if (!enabled) return false;
-    await tx.$executeRaw`UPDATE endpoints SET disabled_reason = NULL WHERE id = ${id}`;
+    await tx.$executeRaw`UPDATE endpoints SET disabled_reason = NULL WHERE merchant_id = ${merchantId} AND id = ${id}`;
     if (enabled.pausedAt === null) await restartHeldDeliveries(tx, merchantId, id);
     await audit(tx);
     return true;

@@ -33,7 +33,7 @@ async function beginDispatch(fields: Partial<EndpointHealth> = {}) {
     health: { ...health, ...failing, failuresInARow: health.failuresInARow + 1, probesFailed: 1 },
     backoffSeconds: 600,
   };
-  const find = () => database.endpoint.findUniqueOrThrow({ where: { id } });
+  const find = () => database.endpoint.findFirstOrThrow({ where: { id } });
   const disable = () =>
     recordEndpointTransition(database, update, {
       disabledReason: { code: 'receiver_gone', parameters: {} },
@@ -59,7 +59,10 @@ const nothing = { notified: [], endpointIds: [] };
 describe('the health of an endpoint', () => {
   it('A dispatch stores the health of the endpoint that it has read', async () => {
     const { id, update, find } = await beginDispatch(failing);
-    await database.endpoint.update({ where: { id }, data: { eventTypes: ['reward.issue'], retryHours: 3 } });
+    await database.endpoint.updateMany({
+      where: { id },
+      data: { eventTypes: ['reward.issue'], retryHours: 3 },
+    });
     await updateEndpointHealth(database, [update]);
     expect(await find()).toMatchObject({ failuresInARow: 10, probesFailed: 1, sendAfter: expect.any(Date) });
   });

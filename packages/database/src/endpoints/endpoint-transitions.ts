@@ -3,6 +3,7 @@ import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { run, statement } from '../client/statement.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
 import type { EndpointHealthUpdate } from './endpoint-health.ts';
 import { disableEndpoint } from './held-deliveries.ts';
@@ -50,6 +51,16 @@ export function recordEndpointTransition(
   return retryConflicts(() => transact(database, record));
 }
 
+const findNoticeSql = statement<{ id: string }, [merchantId: string, endpointId: string, type: string]>({
+  name: 'find a notice of the last day',
+  parameters: ['text', 'text', 'text'],
+  columns: { id: 'text' },
+  text: `
+    SELECT id FROM notices
+    WHERE merchant_id = $1 AND endpoint_id = $2 AND type = $3 AND created_at > now() - interval '1 day'
+    LIMIT 1`,
+});
+
 /** Whether the merchant was notified within the last day that the endpoint fails. Other notices are never withheld. */
 async function alreadyNotified(
   tx: Queryable,
@@ -57,11 +68,5 @@ async function alreadyNotified(
   { type, endpointId }: NewNotice,
 ): Promise<boolean> {
   if (type !== 'endpoint.failing') return false;
-  const rows = await tx.query(
-    `SELECT 1 FROM notices
-     WHERE merchant_id = $1 AND endpoint_id = $2 AND type = $3 AND created_at > now() - interval '1 day'
-     LIMIT 1`,
-    [merchantId, endpointId, type],
-  );
-  return rows.length > 0;
+  return (await run(tx, findNoticeSql, [merchantId, endpointId, type])).length > 0;
 }

@@ -76,9 +76,9 @@ export function updateEndpoint(
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
     if (changes.url !== undefined) await lockMerchant(tx, merchantId);
-    await tx.$executeRaw`SELECT 1 FROM endpoints WHERE id = ${id} FOR NO KEY UPDATE`;
+    await tx.$executeRaw`SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
     const stored = await tx.endpoint.findUnique({
-      where: { id, merchantId, deletedAt: null },
+      where: { merchantId_id: { merchantId, id }, deletedAt: null },
       select: { url: true, eventTypes: true, retryHours: true },
     });
     if (!stored) return false;

@@ -1,5 +1,7 @@
 import type { Database, Queryable } from '../client/client.ts';
 import { isoOf } from '../client/database-clock.ts';
+import { run, statement } from '../client/statement.ts';
+import type { NoRow } from '../client/statement.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
 
 /*
@@ -7,17 +9,22 @@ import type { EndpointKey } from './sendable-endpoints.ts';
  * own rows or of our code. Nothing is sent to it, and its deliveries stay due, until an operator retries it.
  */
 
+const parkSql = statement<NoRow, [merchantId: string, endpointId: string, error: string]>({
+  name: 'park an endpoint',
+  parameters: ['text', 'text', 'text'],
+  columns: {},
+  text: `
+    UPDATE endpoints SET parked_at = clock_timestamp(), parked_error = $3
+    WHERE merchant_id = $1 AND id = $2 AND parked_at IS NULL AND deleted_at IS NULL`,
+});
+
 /** Parks an endpoint. Has no effect on one that is parked or deleted. */
 export async function parkEndpoint(
   database: Queryable,
   { merchantId, endpointId }: EndpointKey,
   error: string,
 ): Promise<void> {
-  await database.query(
-    `UPDATE endpoints SET parked_at = clock_timestamp(), parked_error = $3
-     WHERE merchant_id = $1 AND id = $2 AND parked_at IS NULL AND deleted_at IS NULL`,
-    [merchantId, endpointId, error.replaceAll('\0', '').slice(0, 500)],
-  );
+  await run(database, parkSql, [merchantId, endpointId, error.replaceAll('\0', '').slice(0, 500)]);
 }
 
 /** A parked endpoint. */

@@ -1,6 +1,5 @@
-import { queryInTransaction } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
-import { isDue, isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
+import { run, runInTransaction, statement } from '../client/statement.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 
 /** The key of an endpoint. */
@@ -25,46 +24,79 @@ export interface SendableEndpoint {
   health: EndpointHealth;
 }
 
-const isReady = '(p.send_after IS NULL OR p.send_after <= now())';
-const manualRetries = `SELECT 1 FROM deliveries d
-  WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND ${isManualRetryDue}`;
+type SendableRow = Omit<SendableEndpoint, 'health'> & EndpointHealth & { number: number };
 
-/**
- * $1 merchant ids, $2 endpoint ids. The plan is kept: `IS NOT DISTINCT FROM` uses no index, so an endpoint is always found by its
- * id, and with `OFFSET 0` its retries are, instead of those of all endpoints.
- */
-const findSendableSql = `
-  SELECT key.number::int AS number, p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
-    p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow",
-    p.failing_since AS "failingSince", p.last_failed_at AS "lastFailedAt", p.burst_failures AS "burstFailures",
-    p.burst_since AS "burstSince", p.breaker_opened_at AS "breakerOpenedAt", p.probes_failed AS "probesFailed",
-    p.ramp_per_second AS "rampPerSecond", p.warned_at AS "warnedAt", p.first_success_at AS "firstSuccessAt",
-    retries.due AS "manualRetriesDue", NOT ${isReady} AS "manualRetriesOnly",
-    coalesce((
-      SELECT jsonb_agg(
-        jsonb_build_object('id', k.id, 'secret', k.secret, 'promoted', k.promoted_at <= now())
-        ORDER BY k.created_at DESC
-      )
-      FROM signing_keys k
-      WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
-    ), '[]') AS "signingKeys"
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key (merchant_id, endpoint_id, number)
-  CROSS JOIN LATERAL (
-    SELECT * FROM endpoints
-    WHERE id = key.endpoint_id AND merchant_id IS NOT DISTINCT FROM key.merchant_id
-    OFFSET 0
-  ) p
-  CROSS JOIN LATERAL (SELECT EXISTS (${manualRetries} OFFSET 0) AS due OFFSET 0) retries
-  WHERE ${isSendable} AND (${isReady} OR retries.due)`;
+/** The plan is kept: with `OFFSET 0` the retries of an endpoint are found, instead of those of all endpoints. */
+const findSendableSql = statement<SendableRow, [merchantIds: string[], endpointIds: string[]]>({
+  name: 'find sendable endpoints',
+  parameters: ['text[]', 'text[]'],
+  columns: {
+    number: 'integer',
+    merchantId: 'text',
+    id: 'text',
+    url: 'text',
+    retryHours: 'integer',
+    inFlightLimit: 'integer',
+    failuresInARow: 'integer',
+    failingSince: 'timestamp with time zone',
+    lastFailedAt: 'timestamp with time zone',
+    burstFailures: 'integer',
+    burstSince: 'timestamp with time zone',
+    breakerOpenedAt: 'timestamp with time zone',
+    probesFailed: 'integer',
+    rampPerSecond: 'integer',
+    warnedAt: 'timestamp with time zone',
+    firstSuccessAt: 'timestamp with time zone',
+    manualRetriesDue: 'boolean',
+    manualRetriesOnly: 'boolean',
+    signingKeys: 'jsonb',
+  },
+  text: `
+    SELECT key.number::int AS number, p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
+      p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow",
+      p.failing_since AS "failingSince", p.last_failed_at AS "lastFailedAt", p.burst_failures AS "burstFailures",
+      p.burst_since AS "burstSince", p.breaker_opened_at AS "breakerOpenedAt", p.probes_failed AS "probesFailed",
+      p.ramp_per_second AS "rampPerSecond", p.warned_at AS "warnedAt", p.first_success_at AS "firstSuccessAt",
+      retries.due AS "manualRetriesDue",
+      p.send_after IS NOT NULL AND p.send_after > now() AS "manualRetriesOnly",
+      coalesce((
+        SELECT jsonb_agg(
+          jsonb_build_object('id', k.id, 'secret', k.secret, 'promoted', k.promoted_at <= now())
+          ORDER BY k.created_at DESC
+        )
+        FROM signing_keys k
+        WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
+      ), '[]') AS "signingKeys"
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key (merchant_id, endpoint_id, number)
+    CROSS JOIN LATERAL (
+      SELECT * FROM endpoints
+      WHERE merchant_id = key.merchant_id AND id = key.endpoint_id
+      OFFSET 0
+    ) p
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (
+        SELECT 1 FROM deliveries d
+        WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
+          AND d.state = 'pending' AND d.retry_at <= now() AND d.next_attempt_at <= now()
+          AND (d.leased_until IS NULL OR d.leased_until <= now())
+        OFFSET 0) AS due
+      OFFSET 0
+    ) retries
+    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
+      AND (p.send_after IS NULL OR p.send_after <= now() OR retries.due)`,
+});
 
 /** Finds endpoints, in the order of the keys; undefined for one that nothing may be sent to now. */
 export async function findSendableEndpoints(
   database: Sql,
   keys: EndpointKey[],
 ): Promise<(SendableEndpoint | undefined)[]> {
-  type Row = Omit<SendableEndpoint, 'health'> & EndpointHealth & { number: number };
-  const parameters = [keys.map(({ merchantId }) => merchantId), keys.map(({ endpointId }) => endpointId)];
-  const rows = await queryInTransaction<Row>(database, findSendableSql, parameters, { keepPlans: true });
+  const rows = await runInTransaction(
+    database,
+    findSendableSql,
+    [keys.map(({ merchantId }) => merchantId), keys.map(({ endpointId }) => endpointId)],
+    { keepPlans: true },
+  );
   const found = keys.map((): SendableEndpoint | undefined => undefined);
   for (const { number, merchantId, id, url, retryHours, signingKeys, ...row } of rows) {
     const { manualRetriesDue: due, manualRetriesOnly, ...health } = row;
@@ -74,20 +106,33 @@ export async function findSendableEndpoints(
   return found;
 }
 
+const listDueSql = statement<EndpointKey>({
+  name: 'list endpoints with due deliveries',
+  parameters: [],
+  columns: { merchantId: 'text', endpointId: 'text' },
+  text: `
+    SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
+    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL AND (
+      EXISTS (
+        SELECT 1 FROM deliveries d
+        WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
+          AND d.state = 'pending' AND d.retry_at <= now() AND d.next_attempt_at <= now()
+          AND (d.leased_until IS NULL OR d.leased_until <= now())
+      )
+      OR (p.send_after IS NULL OR p.send_after <= now()) AND EXISTS (
+        SELECT 1 FROM deliveries d
+        WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
+          AND d.state = 'pending' AND d.next_attempt_at <= now()
+          AND (d.leased_until IS NULL OR d.leased_until <= now())
+          AND (d.schedule_step > 0 OR p.send_after IS NOT NULL OR d.next_attempt_at <= now() - interval '2 s')
+      )
+    )`,
+});
+
 /**
  * Lists the endpoints that can be sent to and have deliveries due without a job: retries, scheduled or manual, and
  * deliveries that have been due for two seconds, whose job must have been lost.
  */
 export function listDueEndpoints(database: Sql): Promise<EndpointKey[]> {
-  return database.query(
-    `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
-     WHERE ${isSendable} AND (
-       EXISTS (${manualRetries})
-       OR ${isReady} AND EXISTS (
-         SELECT 1 FROM deliveries d
-         WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND ${isDue}
-           AND (d.schedule_step > 0 OR p.send_after IS NOT NULL OR d.next_attempt_at <= now() - interval '2 s')
-       )
-     )`,
-  );
+  return run(database, listDueSql, []);
 }

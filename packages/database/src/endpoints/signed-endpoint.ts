@@ -20,7 +20,7 @@ export async function findSignedEndpoint(
   endpointId: string,
 ): Promise<SignedEndpoint | undefined> {
   const endpoint = await database.endpoint.findUnique({
-    where: { id: endpointId, merchantId, deletedAt: null },
+    where: { merchantId_id: { merchantId, id: endpointId }, deletedAt: null },
     select: { url: true, firstSuccessAt: true, merchant: { select: { liveMerchantId: true } } },
   });
   if (!endpoint) return undefined;

@@ -45,7 +45,7 @@ it('A test event that is retried before its response has arrived keeps both atte
   const retry = { advancesSchedule: true, state: 'pending', retryInSeconds: 5 } as const;
   await recordAttempts(database, [{ ...attempt, ...answer, ...retry }]);
   await store.record(event, { ...answer, startedAt: new Date(), delivered: false });
-  const find = () => database.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  const find = () => database.delivery.findFirstOrThrow({ where: { id: deliveryId } });
   expect(await find()).toMatchObject({
     state: 'pending',
     attemptsMade: 2,

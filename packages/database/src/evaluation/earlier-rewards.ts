@@ -1,9 +1,9 @@
 import { isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
-import { after, isoUtc, rawUtc } from '../client/timestamps.ts';
+import { run, statement } from '../client/statement.ts';
+import { isoUtc } from '../client/timestamps.ts';
 import { listProgramVersions } from './program-versions.ts';
 import { listReferralStatesById } from './referral-states.ts';
 
@@ -19,29 +19,62 @@ interface Notified {
   revokeNotified: boolean;
 }
 
-/**
- * Rewards of these orders, and rewards under the first-order rule of these referrals; a reward can be both.
- * $1 merchant id, $2 order ids, $3 referral ids.
- */
-const rewardsSql = `
-  SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
-    w.state, w.referral_id AS "referralId", w.program_version AS version,
-    coalesce(w.confirm_due_at <= now(), true) AS "holdEnded",
-    ${rawUtc(after('greatest(w.created_at, w.confirmed_at, w.ended_at)'))} AS "notBefore"
-  FROM (
-    SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL
-      ${rowsByKey('rewards', { column: 'order_id', value: 'wanted.order_id' })} by_order
-    UNION ALL
-    SELECT by_referral.* FROM unnest($3::text[]) AS wanted (id) CROSS JOIN LATERAL
-      ${rowsByKey('rewards', { column: 'subject', value: "'referral:' || wanted.id", where: "starts_with(subject, 'referral:')" })} by_referral
-  ) w
-  ORDER BY w.created_at, w.id`;
+/** Rewards of these orders, and rewards under the first-order rule of these referrals; a reward can be both. */
+const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referralIds: string]>({
+  name: 'list earlier rewards',
+  parameters: ['text', 'text[]', 'text[]'],
+  columns: {
+    id: 'text',
+    role: 'text',
+    subject: 'text',
+    orderId: 'text',
+    memberId: 'text',
+    type: 'text',
+    amount: 'bigint',
+    unit: 'text',
+    month: 'text',
+    state: 'text',
+    referralId: 'text',
+    version: 'integer',
+    holdEnded: 'boolean',
+    notBefore: 'text',
+  },
+  text: `
+    SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
+      w.state, w.referral_id AS "referralId", w.program_version AS version,
+      coalesce(w.confirm_due_at <= now(), true) AS "holdEnded",
+      to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
+        AS "notBefore"
+    FROM (
+      SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
+        ORDER BY order_id OFFSET 0) by_order
+      UNION ALL
+      SELECT by_referral.* FROM unnest($3::text[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM rewards
+        WHERE merchant_id = (SELECT $1::text)
+          AND subject >= 'referral:' || wanted.id AND subject <= 'referral:' || wanted.id
+          AND starts_with(subject, 'referral:')
+        ORDER BY subject OFFSET 0) by_referral
+    ) w
+    ORDER BY w.created_at, w.id`,
+});
 
-/** $1 merchant id, $2 reward ids. */
-const notifiedSql = `
-  SELECT w.id, w.issue_notified AS "issueNotified", w.revoke_notified AS "revokeNotified"
-  FROM unnest($2::text[]) AS wanted (id)
-  CROSS JOIN LATERAL ${rowsByKey('rewards', { column: 'id', value: 'wanted.id' })} w`;
+const notifiedSql = statement<Notified, [merchantId: string, rewardIds: string]>({
+  name: 'list what a merchant was notified of',
+  parameters: ['text', 'text[]'],
+  columns: { id: 'text', issueNotified: 'boolean', revokeNotified: 'boolean' },
+  text: `
+    SELECT w.id, w.issue_notified AS "issueNotified", w.revoke_notified AS "revokeNotified"
+    FROM unnest($2::text[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM rewards
+      WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+      ORDER BY id OFFSET 0) w`,
+});
 
 /** Stored rewards, oldest first, by order and by referral. */
 export class EarlierRewards {
@@ -110,7 +143,7 @@ export async function listEarlierRewards(
   rewards = new EarlierRewards(),
 ): Promise<EarlierRewards> {
   const known = new Map(referrals.map((referral) => [referral.id, referral]));
-  const rows = await database.query<Row>(rewardsSql, [
+  const rows = await run(database, rewardsSql, [
     merchantId,
     textArray(orderIds),
     textArray([...known.keys()]),
@@ -150,7 +183,7 @@ async function listNotified(
 ): Promise<Map<string, Notified>> {
   const revoked = rows.filter(({ state }) => state === 'revoked').map(({ id }) => id);
   if (revoked.length === 0) return new Map();
-  const notified = await database.query<Notified>(notifiedSql, [merchantId, textArray(revoked)]);
+  const notified = await run(database, notifiedSql, [merchantId, textArray(revoked)]);
   return new Map(notified.map((row) => [row.id, row]));
 }
 

@@ -10,8 +10,8 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
+import { run, statement } from '../client/statement.ts';
 import { takePage } from '../reads/list-page.ts';
-import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { findProgram } from './program-versions.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
@@ -65,36 +65,58 @@ function findOrderHistory(
   });
 }
 
+const findStatusSql = statement<
+  { spent: string; evaluationDue: boolean; parkedSince: string | null },
+  [merchantId: string, orderId: string]
+>({
+  name: 'find the status of an evaluation',
+  parameters: ['text', 'text'],
+  columns: { spent: 'numeric', evaluationDue: 'boolean', parkedSince: 'text' },
+  text: `
+    SELECT p.spent, due."evaluationDue", due."parkedSince"
+    FROM programs p CROSS JOIN (
+      SELECT coalesce(bool_or(parked_at IS NULL), false) AS "evaluationDue",
+        rules.iso_utc(min(parked_at)) AS "parkedSince"
+      FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) due
+    WHERE p.merchant_id = $1`,
+});
+
 /** The sum of the program's live rewards, and whether an evaluation of the order is due or parked. */
 async function findEvaluationStatus(tx: Queryable, merchantId: string, orderId: string) {
-  const [status] = await tx.query<{ spent: string; evaluationDue: boolean; parkedSince: string | null }>(
-    `SELECT p.spent, due."evaluationDue", due."parkedSince"
-     FROM programs p CROSS JOIN (
-       SELECT coalesce(bool_or(parked_at IS NULL), false) AS "evaluationDue",
-         rules.iso_utc(min(parked_at)) AS "parkedSince"
-       FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) due
-     WHERE p.merchant_id = $1`,
-    [merchantId, orderId],
-  );
+  const [status] = await run(tx, findStatusSql, [merchantId, orderId]);
   return status;
 }
+
+const findDecisionSql = statement<
+  Omit<StoredDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] },
+  [merchantId: string, orderId: string]
+>({
+  name: 'find the newest decision about an order',
+  parameters: ['text', 'text'],
+  columns: {
+    number: 'integer',
+    decidedAt: 'text',
+    orderVersion: 'bigint',
+    programVersion: 'integer',
+    outcome: 'text',
+    reason: 'text',
+    checks: 'json',
+  },
+  text: `
+    SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
+      d.program_version AS "programVersion", d.outcome, d.reason, d.checks
+    FROM orders o CROSS JOIN LATERAL (
+      SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
+      ORDER BY number DESC LIMIT 1) d
+    WHERE o.merchant_id = $1 AND o.order_id = $2 AND d.member_id = o.member_id`,
+});
 
 async function findNewestDecision(
   tx: Queryable,
   merchantId: string,
   orderId: string,
 ): Promise<StoredDecision | null> {
-  const [decision] = await tx.query<
-    Omit<StoredDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
-  >(
-    `SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
-       d.program_version AS "programVersion", d.outcome, d.reason, d.checks
-     FROM orders o CROSS JOIN LATERAL (
-       SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
-       ORDER BY number DESC LIMIT 1) d
-     WHERE o.merchant_id = $1 AND o.order_id = $2 AND d.member_id = o.member_id`,
-    [merchantId, orderId],
-  );
+  const [decision] = await run(tx, findDecisionSql, [merchantId, orderId]);
   if (!decision) return null;
   return {
     ...decision,
@@ -111,97 +133,107 @@ const newestEntries = 500;
  * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
  * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
  * or the previous attempt. What retention has deleted is an entry too: decisions by the number of the first one that
- * is left, events and attempts if they are older than the first partition. $1 merchant id, $2 order id.
+ * is left, events and attempts if they are older than the first partition.
  */
-const timelineSql = `
-  WITH order_rewards AS (
-    SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2
-  ), order_events AS (
-    SELECT e.* FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
-  ), order_deliveries AS (
-    SELECT d.*, p.url, e.sequence, ${nextAttemptAt} AS next_at
-    FROM order_events e
-    JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
-    JOIN endpoints p ON p.id = d.endpoint_id
-  ), entries AS (
-    SELECT
-      least(to_timestamp(stamp / 1000000.0), o.updated_at, (
-        SELECT min(d.created_at) FROM decisions d
-        WHERE d.merchant_id = $1 AND d.order_id = $2 AND d.order_version >= stamp)) AS at,
-      1 AS rank,
-      stamp AS number,
-      jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
-    FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
-    WHERE o.merchant_id = $1 AND o.order_id = $2
-    UNION ALL
-    SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id,
-      'referrer_member_id', r.referrer_member_id, 'source', r.source, 'flags', r.flags)
-    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
-    WHERE o.merchant_id = $1 AND o.order_id = $2
-    UNION ALL
-    SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
-      'by', r.reviewed_by)
-    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
-    WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
-    UNION ALL
-    SELECT created_at, 3, number, jsonb_build_object('what', 'evaluated', 'order_version', order_version,
-      'program_version', program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
-    FROM decisions WHERE merchant_id = $1 AND order_id = $2
-    UNION ALL
-    SELECT min(created_at), 2, 2, jsonb_build_object('what', 'decisions_deleted', 'count', min(number) - 1)
-    FROM decisions WHERE merchant_id = $1 AND order_id = $2
-    HAVING min(number) > 1
-    UNION ALL
-    SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,
-      'member_id', member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
-      'confirm_due_at', rules.iso_utc(confirm_due_at))
-    FROM order_rewards
-    UNION ALL
-    SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id)
-    FROM order_rewards WHERE confirmed_at IS NOT NULL
-    UNION ALL
-    SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id)
-    FROM order_rewards WHERE ended_at IS NOT NULL
-    UNION ALL
-    SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type,
-      'reward_id', reward_id)
-    FROM order_events
-    UNION ALL
-    SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id,
-      'event_id', event_id, 'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at))
-    FROM order_deliveries
-    UNION ALL
-    SELECT expected.at, 7, 0, jsonb_build_object('what', 'event_deleted', 'type', expected.type, 'reward_id', w.id,
-      'notified', expected.notified)
-    FROM order_rewards w CROSS JOIN LATERAL (VALUES
-      ('reward.issue', w.confirmed_at, w.issue_notified),
-      ('reward.revoke', CASE w.state WHEN 'revoked' THEN w.ended_at END, w.revoke_notified)
-    ) AS expected (type, at, notified)
-    WHERE expected.at < (SELECT min(since) FROM rules.partitions WHERE parent = 'events')
-      AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.reward_id = w.id AND e.type = expected.type)
-    UNION ALL
-    SELECT d.created_at, 9, 0, jsonb_build_object('what', 'attempts_deleted', 'delivery_id', d.id,
-      'count', d.attempts_made - count(a.number))
-    FROM order_deliveries d LEFT JOIN attempts a ON a.delivery_id = d.id
-    WHERE d.created_at < (SELECT min(since) FROM rules.partitions WHERE parent = 'attempts')
-    GROUP BY d.id, d.created_at, d.attempts_made
-    HAVING d.attempts_made > count(a.number)
-    UNION ALL
-    SELECT max(greatest(a.started_at, d.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
-      jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
-        'status', a.status, 'error', a.error_class, 'warning', a.warning,
-        'retried_on_new_connection', nullif(a.retried_on_new_connection, false), 'ignored', nullif(a.ignored, false))
-    FROM order_deliveries d JOIN attempts a ON a.delivery_id = d.id
-  )
-  SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry
-  FROM entries ORDER BY entries.at DESC, rank DESC, number DESC LIMIT ${newestEntries}`;
+const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, orderId: string, limit: number]>(
+  {
+    name: 'list the timeline of an order',
+    parameters: ['text', 'text', 'bigint'],
+    columns: { entry: 'jsonb' },
+    text: `
+    WITH order_rewards AS (
+      SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2
+    ), order_events AS (
+      SELECT e.* FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+    ), order_deliveries AS (
+      SELECT d.*, p.url, e.sequence, CASE
+          WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+            AND p.parked_at IS NULL
+          THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS next_at
+      FROM order_events e
+      JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+      JOIN endpoints p ON p.merchant_id = d.merchant_id AND p.id = d.endpoint_id
+    ), entries AS (
+      SELECT
+        least(to_timestamp(stamp / 1000000.0), o.updated_at, (
+          SELECT min(d.created_at) FROM decisions d
+          WHERE d.merchant_id = $1 AND d.order_id = $2 AND d.order_version >= stamp)) AS at,
+        1 AS rank,
+        stamp AS number,
+        jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
+      FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
+      WHERE o.merchant_id = $1 AND o.order_id = $2
+      UNION ALL
+      SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id,
+        'referrer_member_id', r.referrer_member_id, 'source', r.source, 'flags', r.flags)
+      FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+      WHERE o.merchant_id = $1 AND o.order_id = $2
+      UNION ALL
+      SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
+        'by', r.reviewed_by)
+      FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+      WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
+      UNION ALL
+      SELECT created_at, 3, number, jsonb_build_object('what', 'evaluated', 'order_version', order_version,
+        'program_version', program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
+      FROM decisions WHERE merchant_id = $1 AND order_id = $2
+      UNION ALL
+      SELECT min(created_at), 2, 2, jsonb_build_object('what', 'decisions_deleted', 'count', min(number) - 1)
+      FROM decisions WHERE merchant_id = $1 AND order_id = $2
+      HAVING min(number) > 1
+      UNION ALL
+      SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,
+        'member_id', member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
+        'confirm_due_at', rules.iso_utc(confirm_due_at))
+      FROM order_rewards
+      UNION ALL
+      SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id)
+      FROM order_rewards WHERE confirmed_at IS NOT NULL
+      UNION ALL
+      SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id)
+      FROM order_rewards WHERE ended_at IS NOT NULL
+      UNION ALL
+      SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type,
+        'reward_id', reward_id)
+      FROM order_events
+      UNION ALL
+      SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id,
+        'event_id', event_id, 'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at))
+      FROM order_deliveries
+      UNION ALL
+      SELECT expected.at, 7, 0, jsonb_build_object('what', 'event_deleted', 'type', expected.type, 'reward_id', w.id,
+        'notified', expected.notified)
+      FROM order_rewards w CROSS JOIN LATERAL (VALUES
+        ('reward.issue', w.confirmed_at, w.issue_notified),
+        ('reward.revoke', CASE w.state WHEN 'revoked' THEN w.ended_at END, w.revoke_notified)
+      ) AS expected (type, at, notified)
+      WHERE expected.at < (SELECT min(since) FROM rules.partitions WHERE parent = 'events')
+        AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.reward_id = w.id AND e.type = expected.type)
+      UNION ALL
+      SELECT d.created_at, 9, 0, jsonb_build_object('what', 'attempts_deleted', 'delivery_id', d.id,
+        'count', d.attempts_made - count(a.number))
+      FROM order_deliveries d LEFT JOIN attempts a ON a.merchant_id = d.merchant_id AND a.delivery_id = d.id
+      WHERE d.created_at < (SELECT min(since) FROM rules.partitions WHERE parent = 'attempts')
+      GROUP BY d.id, d.created_at, d.attempts_made
+      HAVING d.attempts_made > count(a.number)
+      UNION ALL
+      SELECT max(greatest(a.started_at, d.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
+        jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
+          'status', a.status, 'error', a.error_class, 'warning', a.warning,
+          'retried_on_new_connection', nullif(a.retried_on_new_connection, false), 'ignored', nullif(a.ignored, false))
+      FROM order_deliveries d JOIN attempts a ON a.merchant_id = d.merchant_id AND a.delivery_id = d.id
+    )
+    SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry
+    FROM entries ORDER BY entries.at DESC, rank DESC, number DESC LIMIT $3`,
+  },
+);
 
 /**
  * Lists the newest versions, the referral, decisions, rewards, events, deliveries and attempts of an order, oldest first: as many
  * as fit into a page.
  */
 async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
-  const rows = await tx.query<{ entry: TimelineEntry }>(timelineSql, [merchantId, orderId]);
+  const rows = await run(tx, timelineSql, [merchantId, orderId, newestEntries]);
   return takePage(rows, newestEntries)
     .toReversed()
     .map(({ entry }) => {

@@ -1,15 +1,15 @@
 import { isBefore } from '@rewardhook/rewards';
 import type { DecisionKey, OrderState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
-import { after, isoUtc, rawUtc, utc, withMicroseconds } from '../client/timestamps.ts';
-import { countsAsPaid, itemExpressions, itemsOf } from '../orders/order-worth.ts';
+import { run, statement } from '../client/statement.ts';
+import { isoUtc, withMicroseconds } from '../client/timestamps.ts';
+import { itemsOf } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
 
 /*
  * The statements that read the input of an evaluation run once per batch, for up to 1,000 orders, and read by key
- * regardless of the statistics (rows-by-key.ts). Orders are read as one JSON array for each column: the driver takes five times as long for
+ * regardless of the statistics (statement.ts). Orders are read as one JSON array for each column: the driver takes five times as long for
  * the same values in rows, and PostgreSQL four times as long to make a JSON object of each order.
  */
 
@@ -27,33 +27,7 @@ export interface StoredOrder {
   last: LastDecision | undefined;
 }
 
-/** The columns of {@link ordersSql}. */
-const orderColumns = {
-  orderId: 'o.order_id',
-  version: 'o.version',
-  memberId: 'o.member_id',
-  orderAmount: 'o.order_amount',
-  paidAmount: 'o.paid_amount',
-  shippingAmount: 'o.shipping_amount',
-  firstOrder: 'o.first_order',
-  orderDate: utc('o.order_date'),
-  paidAt: utc('o.paid_at'),
-  cancelledAt: utc('o.cancelled_at'),
-  returnedAt: utc('o.returned_at'),
-  currency: 'o.currency',
-  paidLocally: 'o.paid_at AT TIME ZONE zone.name',
-  ...itemExpressions('o'),
-  number: 'last.number',
-  decidedMemberId: 'last.member_id',
-  decidedVersion: 'last.order_version',
-  programVersion: 'last.program_version',
-  outcome: 'last.outcome',
-  reason: 'last.reason',
-  referralId: 'last.referral_id',
-  lastNotBefore: utc(after('last.created_at')),
-};
-
-/** One order: the values of {@link orderColumns}. */
+/** One order, with the newest decision about it. */
 type Row = Record<'orderId' | 'memberId' | 'orderDate', string> &
   Record<'version' | 'orderAmount' | 'paidAmount' | 'shippingAmount', number> &
   Record<'paidAt' | 'cancelledAt' | 'returnedAt' | 'currency' | 'paidLocally', string | null> & {
@@ -66,17 +40,121 @@ type Row = Record<'orderId' | 'memberId' | 'orderDate', string> &
 /** Each column as an array, or null when there are no orders. */
 type Columns = { [Name in keyof Row]: Row[Name][] | null };
 
-/** Returns one row, of {@link Columns}. $1 merchant id, $2 order ids. */
-const ordersSql = (lock: '' | 'FOR SHARE') => `
-  SELECT ${Object.entries(orderColumns)
-    .map(([name, expression]) => `to_json(array_agg(${expression})) AS "${name}"`)
-    .join(', ')}
-  FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
-  CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'order_id', value: 'wanted.order_id', lock })} o
-  LEFT JOIN LATERAL (
-    SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
-    ORDER BY number DESC LIMIT 1) last ON true
-  CROSS JOIN (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone`;
+const orderColumns = {
+  orderId: 'json',
+  version: 'json',
+  memberId: 'json',
+  orderAmount: 'json',
+  paidAmount: 'json',
+  shippingAmount: 'json',
+  firstOrder: 'json',
+  orderDate: 'json',
+  paidAt: 'json',
+  cancelledAt: 'json',
+  returnedAt: 'json',
+  currency: 'json',
+  paidLocally: 'json',
+  items: 'json',
+  itemsCancelled: 'json',
+  number: 'json',
+  decidedMemberId: 'json',
+  decidedVersion: 'json',
+  programVersion: 'json',
+  outcome: 'json',
+  reason: 'json',
+  referralId: 'json',
+  lastNotBefore: 'json',
+} as const;
+
+/** Returns one row. */
+const listOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>({
+  name: 'list orders with their decisions',
+  parameters: ['text', 'text[]'],
+  columns: orderColumns,
+  text: `
+    SELECT
+      to_json(array_agg(o.order_id)) AS "orderId",
+      to_json(array_agg(o.version)) AS "version",
+      to_json(array_agg(o.member_id)) AS "memberId",
+      to_json(array_agg(o.order_amount)) AS "orderAmount",
+      to_json(array_agg(o.paid_amount)) AS "paidAmount",
+      to_json(array_agg(o.shipping_amount)) AS "shippingAmount",
+      to_json(array_agg(o.first_order)) AS "firstOrder",
+      to_json(array_agg(o.order_date AT TIME ZONE 'UTC')) AS "orderDate",
+      to_json(array_agg(o.paid_at AT TIME ZONE 'UTC')) AS "paidAt",
+      to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
+      to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
+      to_json(array_agg(o.currency)) AS "currency",
+      to_json(array_agg(o.paid_at AT TIME ZONE zone.name)) AS "paidLocally",
+      to_json(array_agg(jsonb_array_length(o.items))) AS "items",
+      to_json(array_agg(
+        CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+          SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
+            coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
+          FROM jsonb_array_elements(o.items) AS item) END)) AS "itemsCancelled",
+      to_json(array_agg(last.number)) AS "number",
+      to_json(array_agg(last.member_id)) AS "decidedMemberId",
+      to_json(array_agg(last.order_version)) AS "decidedVersion",
+      to_json(array_agg(last.program_version)) AS "programVersion",
+      to_json(array_agg(last.outcome)) AS "outcome",
+      to_json(array_agg(last.reason)) AS "reason",
+      to_json(array_agg(last.referral_id)) AS "referralId",
+      to_json(array_agg((last.created_at + interval '1 microsecond') AT TIME ZONE 'UTC')) AS "lastNotBefore"
+    FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM orders
+      WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
+      ORDER BY order_id OFFSET 0) o
+    LEFT JOIN LATERAL (
+      SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
+      ORDER BY number DESC LIMIT 1) last ON true
+    CROSS JOIN (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone`,
+});
+
+/** Returns one row. */
+const lockOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>({
+  name: 'lock orders',
+  parameters: ['text', 'text[]'],
+  columns: orderColumns,
+  text: `
+    SELECT
+      to_json(array_agg(o.order_id)) AS "orderId",
+      to_json(array_agg(o.version)) AS "version",
+      to_json(array_agg(o.member_id)) AS "memberId",
+      to_json(array_agg(o.order_amount)) AS "orderAmount",
+      to_json(array_agg(o.paid_amount)) AS "paidAmount",
+      to_json(array_agg(o.shipping_amount)) AS "shippingAmount",
+      to_json(array_agg(o.first_order)) AS "firstOrder",
+      to_json(array_agg(o.order_date AT TIME ZONE 'UTC')) AS "orderDate",
+      to_json(array_agg(o.paid_at AT TIME ZONE 'UTC')) AS "paidAt",
+      to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
+      to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
+      to_json(array_agg(o.currency)) AS "currency",
+      to_json(array_agg(o.paid_at AT TIME ZONE zone.name)) AS "paidLocally",
+      to_json(array_agg(jsonb_array_length(o.items))) AS "items",
+      to_json(array_agg(
+        CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+          SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
+            coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
+          FROM jsonb_array_elements(o.items) AS item) END)) AS "itemsCancelled",
+      to_json(array_agg(last.number)) AS "number",
+      to_json(array_agg(last.member_id)) AS "decidedMemberId",
+      to_json(array_agg(last.order_version)) AS "decidedVersion",
+      to_json(array_agg(last.program_version)) AS "programVersion",
+      to_json(array_agg(last.outcome)) AS "outcome",
+      to_json(array_agg(last.reason)) AS "reason",
+      to_json(array_agg(last.referral_id)) AS "referralId",
+      to_json(array_agg((last.created_at + interval '1 microsecond') AT TIME ZONE 'UTC')) AS "lastNotBefore"
+    FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM orders
+      WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
+      ORDER BY order_id OFFSET 0 FOR SHARE) o
+    LEFT JOIN LATERAL (
+      SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
+      ORDER BY number DESC LIMIT 1) last ON true
+    CROSS JOIN (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone`,
+});
 
 /** Lists orders with their newest decisions, oldest first. */
 export async function listOrderStates(
@@ -84,7 +162,7 @@ export async function listOrderStates(
   merchantId: string,
   orderIds: string[],
 ): Promise<StoredOrder[]> {
-  return storedOrders(await database.query<Columns>(ordersSql(''), parameters(merchantId, orderIds)));
+  return storedOrders(await run(database, listOrdersSql, parameters(merchantId, orderIds)));
 }
 
 /**
@@ -96,10 +174,10 @@ export async function lockOrderStates(
   merchantId: string,
   orderIds: string[],
 ): Promise<StoredOrder[]> {
-  return storedOrders(await tx.query<Columns>(ordersSql('FOR SHARE'), parameters(merchantId, orderIds)));
+  return storedOrders(await run(tx, lockOrdersSql, parameters(merchantId, orderIds)));
 }
 
-function parameters(merchantId: string, orderIds: string[]): string[] {
+function parameters(merchantId: string, orderIds: string[]): [string, string] {
   return [merchantId, textArray([...new Set(orderIds)])];
 }
 
@@ -168,21 +246,27 @@ export interface EarliestPaid {
   orderIds: string[];
 }
 
-/**
- * SQL of the paid orders of a member with the earliest date. It reads these orders and one more, whatever the number of the
- * member's orders: only the index of paid orders has their order.
- */
-export const earliestPaidOf = (memberId: string): string => `
-    SELECT order_id, member_id, version, order_date FROM orders o
-    WHERE merchant_id = (SELECT $1::text) AND member_id >= ${memberId} AND member_id <= ${memberId} AND ${countsAsPaid('o')}
-    ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES`;
+type PaidOrder = Record<'memberId' | 'orderId' | 'orderDate', string>;
 
-/** $1 merchant id, $2 member ids. */
-const earliestPaidSql = `
-  SELECT wanted.member_id AS "memberId", paid.order_id AS "orderId", ${rawUtc('paid.order_date')} AS "orderDate"
-  FROM unnest($2::text[]) AS wanted (member_id)
-  CROSS JOIN LATERAL (
-    ${earliestPaidOf('wanted.member_id')}) paid`;
+/**
+ * Reads the paid orders with the earliest date and one more of each member, whatever the number of the member's orders: only the
+ * index of paid orders has their order. It has the condition as it is spelled here, the one of `countsAsPaid`.
+ */
+const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: string]>({
+  name: 'list earliest paid orders',
+  parameters: ['text', 'text[]'],
+  columns: { memberId: 'text', orderId: 'text', orderDate: 'text' },
+  text: `
+    SELECT wanted.member_id AS "memberId", paid.order_id AS "orderId",
+      to_json(paid.order_date AT TIME ZONE 'UTC')::text AS "orderDate"
+    FROM unnest($2::text[]) AS wanted (member_id)
+    CROSS JOIN LATERAL (
+      SELECT order_id, member_id, version, order_date FROM orders
+      WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
+        AND paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL
+        AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
+      ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) paid`,
+});
 
 /** Lists the earliest paid orders of members, by member. */
 export async function listEarliestPaid(
@@ -190,10 +274,7 @@ export async function listEarliestPaid(
   merchantId: string,
   memberIds: string[],
 ): Promise<Map<string, EarliestPaid>> {
-  const rows = await database.query<Record<'memberId' | 'orderId' | 'orderDate', string>>(earliestPaidSql, [
-    merchantId,
-    textArray(memberIds),
-  ]);
+  const rows = await run(database, earliestPaidSql, [merchantId, textArray(memberIds)]);
   const earliest = new Map<string, EarliestPaid>();
   for (const { memberId, orderId, orderDate } of rows) {
     const known = earliest.get(memberId);

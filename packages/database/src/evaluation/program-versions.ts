@@ -1,16 +1,31 @@
 import type { Program } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
+import { run, statement } from '../client/statement.ts';
+
+const findProgramSql = statement<Program, [merchantId: string]>({
+  name: 'find the program in force',
+  parameters: ['text'],
+  columns: { id: 'text', version: 'integer', rule: 'jsonb' },
+  text: `
+    SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
+    ORDER BY version DESC LIMIT 1`,
+});
 
 /** Finds the version of a merchant's program that is in force; undefined when the merchant has none. */
 export async function findProgram(database: Queryable, merchantId: string): Promise<Program | undefined> {
-  const [program] = await database.query<Program>(
-    `SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
-     ORDER BY version DESC LIMIT 1`,
-    [merchantId],
-  );
+  const [program] = await run(database, findProgramSql, [merchantId]);
   return program;
 }
+
+const listProgramVersionsSql = statement<Program, [merchantId: string, versions: string]>({
+  name: 'list versions of a program',
+  parameters: ['text', 'integer[]'],
+  columns: { id: 'text', version: 'integer', rule: 'jsonb' },
+  text: `
+    SELECT program_id AS id, version, rule FROM unnest($2::int[]) AS wanted (wanted_version)
+    JOIN program_versions ON merchant_id = $1 AND version = wanted_version`,
+});
 
 /** Lists some versions of a merchant's program. */
 export function listProgramVersions(
@@ -18,9 +33,5 @@ export function listProgramVersions(
   merchantId: string,
   versions: number[],
 ): Promise<Program[]> {
-  return database.query<Program>(
-    `SELECT program_id AS id, version, rule FROM unnest($2::int[]) AS wanted (wanted_version)
-     JOIN program_versions ON merchant_id = $1 AND version = wanted_version`,
-    [merchantId, numberArray(versions)],
-  );
+  return run(database, listProgramVersionsSql, [merchantId, numberArray(versions)]);
 }

@@ -1,16 +1,68 @@
 import type { ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
-import { isoUtc, rawUtc } from '../client/timestamps.ts';
+import { run, statement } from '../client/statement.ts';
+import { isoUtc } from '../client/timestamps.ts';
 
-const columns = `id, code, referrer_member_id AS "referrerMemberId", referee_member_id AS "refereeMemberId", review,
-  ${rawUtc('linked_at')} AS "linkedAt"`;
+const columns = {
+  id: 'text',
+  code: 'text',
+  referrerMemberId: 'text',
+  refereeMemberId: 'text',
+  review: 'text',
+  linkedAt: 'text',
+} as const;
 
-/** $1 merchant id, $2 member ids. */
-const ofReferees = (selected: string) => `
-  SELECT ${selected} FROM unnest($2::text[]) AS wanted (member_id)
-  CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'referee_member_id', value: 'wanted.member_id' })} r`;
+const listOfRefereesSql = statement<ReferralState, [merchantId: string, memberIds: string]>({
+  name: 'list referrals of referees',
+  parameters: ['text', 'text[]'],
+  columns,
+  text: `
+    SELECT id, code, referrer_member_id AS "referrerMemberId", referee_member_id AS "refereeMemberId", review,
+      to_json(linked_at AT TIME ZONE 'UTC')::text AS "linkedAt"
+    FROM unnest($2::text[]) AS wanted (member_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM referrals
+      WHERE merchant_id = (SELECT $1::text)
+        AND referee_member_id >= wanted.member_id AND referee_member_id <= wanted.member_id
+      ORDER BY referee_member_id OFFSET 0) r`,
+});
+
+const lockOfRefereesSql = statement<ReferralState, [merchantId: string, memberIds: string]>({
+  name: 'lock referrals of referees',
+  parameters: ['text', 'text[]'],
+  columns,
+  text: `
+    SELECT id, code, referrer_member_id AS "referrerMemberId", referee_member_id AS "refereeMemberId", review,
+      to_json(linked_at AT TIME ZONE 'UTC')::text AS "linkedAt"
+    FROM (
+      SELECT id AS wanted_id FROM unnest($2::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM referrals
+        WHERE merchant_id = (SELECT $1::text)
+          AND referee_member_id >= wanted.member_id AND referee_member_id <= wanted.member_id
+        ORDER BY referee_member_id OFFSET 0) r
+      ORDER BY id
+    ) locked
+    CROSS JOIN LATERAL (
+      SELECT * FROM referrals
+      WHERE merchant_id = (SELECT $1::text) AND id >= locked.wanted_id AND id <= locked.wanted_id
+      ORDER BY id OFFSET 0 FOR UPDATE) r`,
+});
+
+const listByIdSql = statement<ReferralState, [merchantId: string, ids: string]>({
+  name: 'list referrals by id',
+  parameters: ['text', 'text[]'],
+  columns,
+  text: `
+    SELECT id, code, referrer_member_id AS "referrerMemberId", referee_member_id AS "refereeMemberId", review,
+      to_json(linked_at AT TIME ZONE 'UTC')::text AS "linkedAt"
+    FROM unnest($2::text[]) AS wanted (wanted_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM referrals
+      WHERE merchant_id = (SELECT $1::text) AND id >= wanted.wanted_id AND id <= wanted.wanted_id
+      ORDER BY id OFFSET 0) r`,
+});
 
 /** Lists the referrals of referees, by referee. */
 export async function listReferralStates(
@@ -18,8 +70,7 @@ export async function listReferralStates(
   merchantId: string,
   refereeMemberIds: string[],
 ): Promise<Map<string, ReferralState>> {
-  const values = [merchantId, textArray(refereeMemberIds)];
-  return byReferee(await database.query<ReferralState>(ofReferees(columns), values));
+  return byReferee(await run(database, listOfRefereesSql, [merchantId, textArray(refereeMemberIds)]));
 }
 
 /**
@@ -31,12 +82,7 @@ export async function lockReferralStates(
   merchantId: string,
   refereeMemberIds: string[],
 ): Promise<Map<string, ReferralState>> {
-  const rows = await tx.query<ReferralState>(
-    `SELECT ${columns} FROM (${ofReferees('id AS wanted_id')} ORDER BY id) locked
-     CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'id', value: 'locked.wanted_id', lock: 'FOR UPDATE' })} r`,
-    [merchantId, textArray(refereeMemberIds)],
-  );
-  return byReferee(rows);
+  return byReferee(await run(tx, lockOfRefereesSql, [merchantId, textArray(refereeMemberIds)]));
 }
 
 /** Lists referrals by their ids. */
@@ -45,11 +91,7 @@ export async function listReferralStatesById(
   merchantId: string,
   ids: string[],
 ): Promise<Map<string, ReferralState>> {
-  const rows = await database.query<ReferralState>(
-    `SELECT ${columns} FROM unnest($2::text[]) AS wanted (wanted_id)
-     CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'id', value: 'wanted.wanted_id' })} r`,
-    [merchantId, textArray(ids)],
-  );
+  const rows = await run(database, listByIdSql, [merchantId, textArray(ids)]);
   return new Map(rows.map((row) => [row.id, stateOf(row)]));
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
+import { statement } from '../client/statement.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import type { DueOrder } from './evaluation-input.ts';
 
@@ -11,16 +12,21 @@ export interface SimulationRange {
   pageSize?: number;
 }
 
-/** Orders of linked members, and other orders that have a live reward. $1 merchant id, $2 earliest date or null. */
-const simulatedOrdersSql = `
-  SELECT o.order_id AS "orderId" FROM orders o
-  WHERE o.merchant_id = $1 AND ($2::timestamptz IS NULL OR o.order_date >= $2::timestamptz)
-    AND (
-      EXISTS (SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id)
-      OR EXISTS (
-        SELECT 1 FROM rewards w
-        WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id AND w.state IN ('pending', 'confirmed')))
-  ORDER BY o.order_date, o.order_id COLLATE "C"`;
+/** Orders of linked members, and other orders that have a live reward, from a date on. */
+const simulatedOrdersSql = statement<{ orderId: string }, [merchantId: string, since: string | null]>({
+  name: 'list orders to simulate',
+  parameters: ['text', 'timestamp with time zone'],
+  columns: { orderId: 'text' },
+  text: `
+    SELECT o.order_id AS "orderId" FROM orders o
+    WHERE o.merchant_id = $1 AND ($2::timestamptz IS NULL OR o.order_date >= $2::timestamptz)
+      AND (
+        EXISTS (SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id)
+        OR EXISTS (
+          SELECT 1 FROM rewards w
+          WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id AND w.state IN ('pending', 'confirmed')))
+    ORDER BY o.order_date, o.order_id COLLATE "C"`,
+});
 
 /**
  * Visits the stored orders that a merchant's program can reward, oldest first, each with what the rules read. All come
@@ -32,7 +38,7 @@ export function streamSimulationOrders(
   { since, pageSize = 1_000 }: SimulationRange,
   visit: (order: DueOrder) => void,
 ): Promise<void> {
-  const query = { sql: simulatedOrdersSql, values: [merchantId, since], pageSize };
+  const query = { sql: simulatedOrdersSql.text, values: [merchantId, since], pageSize };
   return readInPages(database, query, async (rows, tx) => {
     const ids = (rows as { orderId: string }[]).map(({ orderId }) => orderId);
     (await listDueOrders(tx, merchantId, ids, [])).forEach(visit);

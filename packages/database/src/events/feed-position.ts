@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/client.ts';
+import { run, statement } from '../client/statement.ts';
 
 /** The position of a reader in a merchant's feed. */
 export interface FeedPosition {
@@ -20,19 +21,23 @@ export class FeedCursorExpired extends Error {}
 /**
  * What is stored about a position: the end of the feed, whether the event at the position and the one after it are left,
  * and the fingerprint, from the first of these rows that is left, or of the whole feed at its end.
- * $1 merchant id, $2 position
  */
-const positionSql = `
-  SELECT m.feed_position::float8 AS end, at.id IS NOT NULL OR after.id IS NOT NULL AS "isLeft",
-    CASE
-      WHEN at.id IS NOT NULL THEN at.feed_fingerprint # rules.event_fingerprint(at.id, at.position)
-      WHEN after.id IS NOT NULL THEN after.feed_fingerprint
-      WHEN m.feed_position = $2 THEN m.feed_fingerprint
-    END::text AS fingerprint
-  FROM merchants m
-  LEFT JOIN events at ON at.merchant_id = $1 AND at.position = $2
-  LEFT JOIN events after ON after.merchant_id = $1 AND after.position = $2::bigint + 1
-  WHERE m.id = $1`;
+const positionSql = statement<StoredPosition, [merchantId: string, position: number]>({
+  name: 'find a position of the feed',
+  parameters: ['text', 'bigint'],
+  columns: { end: 'double precision', isLeft: 'boolean', fingerprint: 'text' },
+  text: `
+    SELECT m.feed_position::float8 AS end, at.id IS NOT NULL OR after.id IS NOT NULL AS "isLeft",
+      CASE
+        WHEN at.id IS NOT NULL THEN at.feed_fingerprint # rules.event_fingerprint(at.id, at.position)
+        WHEN after.id IS NOT NULL THEN after.feed_fingerprint
+        WHEN m.feed_position = $2::bigint THEN m.feed_fingerprint
+      END::text AS fingerprint
+    FROM merchants m
+    LEFT JOIN events at ON at.merchant_id = $1 AND at.position = $2::bigint
+    LEFT JOIN events after ON after.merchant_id = $1 AND after.position = $2::bigint + 1
+    WHERE m.id = $1`,
+});
 
 interface StoredPosition {
   end: number;
@@ -41,7 +46,7 @@ interface StoredPosition {
 }
 
 async function readPosition(tx: Queryable, merchantId: string, position: number): Promise<StoredPosition> {
-  const [stored] = await tx.query<StoredPosition>(positionSql, [merchantId, position]);
+  const [stored] = await run(tx, positionSql, [merchantId, position]);
   // The test data of the merchant was deleted, and the key was still in the cache.
   if (!stored) throw new FeedCursorExpired();
   return stored;
@@ -84,25 +89,37 @@ export async function findFirstPosition(tx: Queryable, merchantId: string): Prom
   return (await readRange(tx, merchantId)).first - 1;
 }
 
+const rangeSql = statement<{ first: number; end: number }, [merchantId: string]>({
+  name: 'find the range of the feed',
+  parameters: ['text'],
+  columns: { first: 'double precision', end: 'double precision' },
+  text: `
+    SELECT coalesce((
+        SELECT position FROM events WHERE merchant_id = $1 AND position > 0 ORDER BY position LIMIT 1
+      ), feed_position + 1)::float8 AS first,
+      feed_position::float8 AS end
+    FROM merchants WHERE id = $1`,
+});
+
 /** The position of the first event that is left, or of the next one; and the end of the feed. */
 async function readRange(tx: Queryable, merchantId: string): Promise<{ first: number; end: number }> {
-  const [feed] = await tx.query<{ first: number; end: number }>(
-    `SELECT coalesce((
-         SELECT position FROM events WHERE merchant_id = $1 AND position > 0 ORDER BY position LIMIT 1
-       ), feed_position + 1)::float8 AS first,
-       feed_position::float8 AS end
-     FROM merchants WHERE id = $1`,
-    [merchantId],
-  );
+  const [feed] = await run(tx, rangeSql, [merchantId]);
   if (!feed) throw new FeedCursorExpired();
   return feed;
 }
 
-/**
- * SQL for the time of the first events of a reader that starts at a time. Events get their positions in the order in which they
- * are written, but a locked one may get its position later.
- */
-export const startSql = (since: string): string => `(${since}::timestamptz - interval '5 minutes')`;
+/** Finds the first event from a position on, and whether a reader that starts at a time has passed it, as `findOldestSql` does. */
+const findFromSql = statement<
+  { position: number; isEarlier: boolean },
+  [merchantId: string, position: number, since: string]
+>({
+  name: 'find the event at a position of the feed',
+  parameters: ['text', 'bigint', 'timestamp with time zone'],
+  columns: { position: 'double precision', isEarlier: 'boolean' },
+  text: `
+    SELECT position::float8, created_at < ($3::timestamptz - interval '5 minutes') AS "isEarlier" FROM events
+    WHERE merchant_id = $1 AND position >= $2 ORDER BY events.position LIMIT 1`,
+});
 
 /**
  * Finds the position before the events since a time, up to five minutes early. All events before it must have their positions.
@@ -114,11 +131,7 @@ export async function findPositionBefore(tx: Queryable, merchantId: string, sinc
   let last = feed.end + 1;
   while (first < last) {
     const middle = Math.floor((first + last) / 2);
-    const [event] = await tx.query<{ position: number; isEarlier: boolean }>(
-      `SELECT position::float8, created_at < ${startSql('$3')} AS "isEarlier" FROM events
-       WHERE merchant_id = $1 AND position >= $2 ORDER BY position LIMIT 1`,
-      [merchantId, middle, since],
-    );
+    const [event] = await run(tx, findFromSql, [merchantId, middle, since]);
     if (event?.isEarlier) first = event.position + 1;
     else last = middle;
   }

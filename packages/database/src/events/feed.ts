@@ -3,6 +3,7 @@ import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
+import { run, statement } from '../client/statement.ts';
 import { pageBytes } from '../reads/list-page.ts';
 import {
   FeedCursorExpired,
@@ -78,51 +79,56 @@ export async function listFeedPage(
  * into a page. The last row is the end of the scan: the position of the last scanned event, and the numbers of scanned events and
  * of those that were selected, also without room for them.
  *
- *   $1  merchant id    $3  most events to scan      $5  event types
- *   $2  cursor         $4  most events to select    $6  most bytes of their bodies
- *
  * A reader of `reward.issue` alone never sees a revocation. It gets a reward that is issued again only if webhooks have
  * notified the merchant of the revocation in between; otherwise the reader still counts the former one as issued, and
  * would pay twice. A reader of both types gets every event. The time of the revocation counts, not its event, which may
  * have been deleted.
  */
-const listNumberedSql = `
-  WITH scanned AS MATERIALIZED (
-    SELECT merchant_id, position, created_at, type, reward_id, expires_at, sample, body FROM events
-    WHERE merchant_id = $1 AND position > $2
-    ORDER BY position
-    LIMIT $3
-  ), selected AS (
-    SELECT e.position, e.body FROM scanned e
-    WHERE e.type = ANY($5)
-      AND NOT e.sample
-      AND (e.expires_at IS NULL OR e.expires_at > now())
-      AND NOT (
-        e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (
-          SELECT 1 FROM rewards w
-          CROSS JOIN LATERAL (
-            -- The last reward for the same subject and role that was revoked before.
-            SELECT b.id FROM rewards b
-            WHERE b.merchant_id = w.merchant_id AND (b.referral_id = w.referral_id OR b.order_id = w.order_id)
-              AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND b.ended_at < e.created_at
-            ORDER BY b.ended_at DESC
-            LIMIT 1
-          ) former
-          WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
-            AND NOT rules.was_notified(w.merchant_id, former.id, 'reward.revoke')
+const listNumberedSql = statement<
+  NumberedRow,
+  [merchantId: string, after: number, toScan: number, toSelect: number, types: string[], bytes: number]
+>({
+  name: 'list numbered events',
+  parameters: ['text', 'bigint', 'bigint', 'bigint', 'text[]', 'bigint'],
+  columns: { position: 'bigint', body: 'text', scanned: 'integer', selected: 'integer' },
+  text: `
+    WITH scanned AS MATERIALIZED (
+      SELECT merchant_id, position, created_at, type, reward_id, expires_at, sample, body FROM events
+      WHERE merchant_id = $1 AND position > $2
+      ORDER BY position
+      LIMIT $3
+    ), selected AS (
+      SELECT e.position, e.body FROM scanned e
+      WHERE e.type = ANY($5)
+        AND NOT e.sample
+        AND (e.expires_at IS NULL OR e.expires_at > now())
+        AND NOT (
+          e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (
+            SELECT 1 FROM rewards w
+            CROSS JOIN LATERAL (
+              -- The last reward for the same subject and role that was revoked before.
+              SELECT b.id FROM rewards b
+              WHERE b.merchant_id = w.merchant_id AND (b.referral_id = w.referral_id OR b.order_id = w.order_id)
+                AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND b.ended_at < e.created_at
+              ORDER BY b.ended_at DESC
+              LIMIT 1
+            ) former
+            WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
+              AND NOT rules.was_notified(w.merchant_id, former.id, 'reward.revoke')
+          )
         )
-      )
-    ORDER BY e.position
-    LIMIT $4
-  ), sized AS (
-    SELECT position, body, row_number() OVER ordered AS number, sum(octet_length(body)) OVER ordered AS bytes
-    FROM selected
-    WINDOW ordered AS (ORDER BY position)
-  )
-  SELECT position, body, NULL::int AS scanned, NULL::int AS selected FROM sized WHERE number = 1 OR bytes <= $6
-  UNION ALL
-  SELECT max(position), NULL, count(*)::int, (SELECT count(*)::int FROM selected) FROM scanned
-  ORDER BY scanned NULLS FIRST, position`;
+      ORDER BY e.position
+      LIMIT $4
+    ), sized AS (
+      SELECT position, body, row_number() OVER ordered AS number, sum(octet_length(body)) OVER ordered AS bytes
+      FROM selected
+      WINDOW ordered AS (ORDER BY position)
+    )
+    SELECT position, body, NULL::int AS scanned, NULL::int AS selected FROM sized WHERE number = 1 OR bytes <= $6
+    UNION ALL
+    SELECT max(position), NULL, count(*)::int, (SELECT count(*)::int FROM selected) FROM scanned
+    ORDER BY scanned NULLS FIRST, position`,
+});
 
 interface NumberedRow {
   position: string | null;
@@ -141,9 +147,7 @@ async function listNumberedEvents(
   { after, limit, types }: { after: number; limit: number; types: EventType[] },
 ): Promise<NumberedPage> {
   const toScan = Math.max(limit + 1, scanLimit);
-  const rows = await tx.query<NumberedRow>(listNumberedSql, [
-    ...[merchantId, after, toScan, limit + 1, types, pageBytes],
-  ]);
+  const rows = await run(tx, listNumberedSql, [merchantId, after, toScan, limit + 1, types, pageBytes]);
   const end = rows.at(-1);
   const page = rows.slice(0, -1).slice(0, limit);
   const bodies = page.map(({ body }) => body as string);
@@ -165,10 +169,14 @@ async function findStart(tx: Queryable, merchantId: string, since: string | unde
   return since !== undefined ? findPositionBefore(tx, merchantId, since) : findFirstPosition(tx, merchantId);
 }
 
+const hasUnnumberedSql = statement<{ found: boolean }, [merchantId: string]>({
+  name: 'find events without a position',
+  parameters: ['text'],
+  columns: { found: 'boolean' },
+  text: 'SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND position IS NULL) AS found',
+});
+
 async function hasUnnumberedEvents(tx: Queryable, merchantId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(
-    'SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND position IS NULL) AS found',
-    [merchantId],
-  );
+  const [row] = await run(tx, hasUnnumberedSql, [merchantId]);
   return row?.found === true;
 }

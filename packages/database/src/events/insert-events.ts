@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/client.ts';
-import { rowsByKey } from '../client/rows-by-key.ts';
 import { booleanArray, jsonTextArray, textArray } from '../client/sql-arrays.ts';
+import { run, statement } from '../client/statement.ts';
 
 /** An event to store, with its exact body. */
 export interface NewEvent {
@@ -30,41 +30,73 @@ export interface EventOptions {
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
  * paused or disabled endpoint are held. A reward records that a delivery was created for it, because events and
  * deliveries are deleted after some time. Returns the endpoints with deliveries that are due.
- * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, deliver flags and times,
- * $7 an endpoint to leave out or null, $8 seconds until they expire or null, $10 and $11 arrays of the ids and
- * traceparents of their requests.
  */
-const insertEventsSql = `
-  WITH new_events AS (
-    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[],
-      $10::text[], $11::text[]) WITH ORDINALITY
-      AS e (id, type, reward_id, body, deliver, at, request_id, traceparent, number)
-  ), inserted_events AS (
-    INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at, request_id, traceparent)
-    SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
-    FROM new_events ORDER BY number
-  ), inserted_deliveries AS (
-    INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
-    SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
-      CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
-      e.at,
-      CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
-    FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
-    WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
-    RETURNING event_id, endpoint_id, state
-  ), notified AS (
-    SELECT e.reward_id, bool_or(e.type = 'reward.issue') AS issue, bool_or(e.type = 'reward.revoke') AS revoke
-    FROM new_events e
-    WHERE e.reward_id IS NOT NULL AND e.id IN (SELECT event_id FROM inserted_deliveries)
-    GROUP BY e.reward_id
-  ), notified_rewards AS (
-    UPDATE rewards w
-    SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
-    FROM notified CROSS JOIN LATERAL
-      ${rowsByKey('rewards', { column: 'id', value: 'notified.reward_id', lock: 'FOR NO KEY UPDATE' })} found
-    WHERE w.ctid = found.ctid
-  )
-  SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`;
+const insertEventsSql = statement<
+  { endpointId: string },
+  [
+    merchantId: string,
+    ids: string,
+    types: string,
+    rewardIds: string,
+    bodies: string,
+    deliver: string,
+    exceptEndpointId: string | null,
+    expiresInSeconds: number | null,
+    times: string,
+    requestIds: string,
+    traceparents: string,
+  ]
+>({
+  name: 'insert events',
+  parameters: [
+    'text',
+    'text[]',
+    'text[]',
+    'text[]',
+    'text[]',
+    'boolean[]',
+    'text',
+    'double precision',
+    'timestamp with time zone[]',
+    'text[]',
+    'text[]',
+  ],
+  columns: { endpointId: 'text' },
+  text: `
+    WITH new_events AS (
+      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[],
+        $10::text[], $11::text[]) WITH ORDINALITY
+        AS e (id, type, reward_id, body, deliver, at, request_id, traceparent, number)
+    ), inserted_events AS (
+      INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at, request_id, traceparent)
+      SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
+      FROM new_events ORDER BY number
+    ), inserted_deliveries AS (
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
+      SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
+        e.at,
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
+      FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
+      WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
+      RETURNING event_id, endpoint_id, state
+    ), notified AS (
+      SELECT e.reward_id, bool_or(e.type = 'reward.issue') AS issue, bool_or(e.type = 'reward.revoke') AS revoke
+      FROM new_events e
+      WHERE e.reward_id IS NOT NULL AND e.id IN (SELECT event_id FROM inserted_deliveries)
+      GROUP BY e.reward_id
+    ), notified_rewards AS (
+      UPDATE rewards w
+      SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
+      FROM notified
+      CROSS JOIN LATERAL (
+        SELECT ctid FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= notified.reward_id AND id <= notified.reward_id
+        ORDER BY id OFFSET 0 FOR NO KEY UPDATE) found
+      WHERE w.ctid = found.ctid
+    )
+    SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`,
+});
 
 /** Inserts events with their deliveries. Returns the ids of the endpoints with deliveries that are due. */
 export async function insertEvents(
@@ -73,7 +105,7 @@ export async function insertEvents(
   events: NewEvent[],
   { exceptEndpointId, expiresInSeconds }: EventOptions = {},
 ): Promise<string[]> {
-  const endpoints = await tx.query<{ endpointId: string }>(insertEventsSql, [
+  const endpoints = await run(tx, insertEventsSql, [
     merchantId,
     textArray(events.map(({ id }) => id)),
     textArray(events.map(({ type }) => type)),

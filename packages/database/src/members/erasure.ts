@@ -4,7 +4,6 @@ import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import { replaceInReferrals, replaceMember, replaceMemberId, replaceSalt } from './replace-member.ts';
 import type { Erased } from './replace-member.ts';
@@ -162,7 +161,7 @@ async function cancelOpenDeliveries(
         'or cancel them with --force true.',
     );
   return tx.execute(
-    `UPDATE deliveries SET state = 'cancelled', ${noNextAttempt}, finished_at = clock_timestamp()
+    `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, leased_until = NULL, finished_at = clock_timestamp()
      WHERE merchant_id = $1 AND id = ANY($2::uuid[])`,
     [merchantId, open.map(({ id }) => id)],
   );

@@ -15,10 +15,10 @@ export const wipedTables = {
   rewards: 'merchant_id, id',
   referrals: 'merchant_id, id',
   members: 'merchant_id, member_id',
-  clicks: 'id, clicked_at',
+  clicks: 'merchant_id, id, clicked_at',
   notices: 'merchant_id, id',
-  attempts: 'delivery_id, number, started_at',
-  deliveries: 'id',
+  attempts: 'delivery_id, number, started_at, merchant_id',
+  deliveries: 'id, merchant_id',
   events: 'merchant_id, id, created_at',
 } as const;
 

@@ -3,22 +3,12 @@
  * and `cancellationOf` of @rewardhook/rewards; order-worth.integration.test.ts compares the two.
  */
 
-/**
- * The columns of {@link ItemColumns}. Products are unpacked only when one of them is cancelled.
- */
-export function itemColumns(order: string): string {
-  const { items, itemsCancelled } = itemExpressions(order);
-  return `${items} AS items, ${itemsCancelled} AS "itemsCancelled"`;
-}
-
-/** The expressions of {@link itemColumns}. */
-export const itemExpressions = (order: string): Record<keyof ItemColumns, string> => ({
-  items: `jsonb_array_length(${order}.items)`,
-  itemsCancelled: `CASE WHEN ${order}.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+/** The columns of {@link ItemColumns} of the order `o`. Products are unpacked only when one of them is cancelled. */
+export const itemColumns = `jsonb_array_length(o.items) AS items,
+  CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
     SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
       coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
-    FROM jsonb_array_elements(${order}.items) AS item) END`,
-});
+    FROM jsonb_array_elements(o.items) AS item) END AS "itemsCancelled"`;
 
 export interface ItemColumns {
   /** The number of products. */
@@ -31,11 +21,3 @@ export interface ItemColumns {
 export function itemsOf({ items, itemsCancelled }: ItemColumns) {
   return { count: items, cancelled: itemsCancelled?.[0] ?? 0, paidForRest: itemsCancelled?.[1] ?? 0 };
 }
-
-/**
- * A condition: the order is paid, and neither cancelled, in full or product by product, nor returned. The index of paid orders
- * has the same one (schema.prisma): a statement with another spelling does not use it.
- */
-export const countsAsPaid = (order: string): string => `(
-  ${order}.paid_at IS NOT NULL AND ${order}.cancelled_at IS NULL AND ${order}.returned_at IS NULL
-  AND (${order}.items = '[]' OR ${order}.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'))`;

@@ -1,5 +1,6 @@
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { run, statement } from '../client/statement.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import { raiseVersionCeiling } from './version-ceiling.ts';
 
@@ -17,13 +18,20 @@ export interface OrderBatch {
 }
 
 /**
- * Stores batches of orders, given as JSON ($1), and enqueues those that are due for evaluation. Returns the due batches,
- * or one row of nulls when the ceiling of versions is below the highest one of the batches ($2); see the function in
- * the schema.
+ * Stores batches of orders and enqueues those that are due for evaluation. Returns the due batches, or one row of nulls when the
+ * ceiling of versions is below the highest one of the batches; see the function in prisma/sql.
  */
-const upsertOrdersSql = `
-  SELECT merchant_id AS "merchantId", id AS "batchId", cardinality(order_ids) AS orders
-  FROM rules.store_orders_below_ceiling($1::jsonb, $2)`;
+const upsertOrdersSql = statement<
+  DueBatch | Record<keyof DueBatch, null>,
+  [batches: string, highestVersion: number]
+>({
+  name: 'store orders',
+  parameters: ['jsonb', 'bigint'],
+  columns: { merchantId: 'text', batchId: 'uuid', orders: 'integer' },
+  text: `
+    SELECT merchant_id AS "merchantId", id AS "batchId", cardinality(order_ids) AS orders
+    FROM rules.store_orders_below_ceiling($1::jsonb, $2)`,
+});
 
 /**
  * Stores batches of orders and enqueues those that are due for evaluation, in one transaction: an order that should be
@@ -32,10 +40,7 @@ const upsertOrdersSql = `
 export async function upsertOrders(database: Sql, batches: readonly OrderBatch[]): Promise<DueBatch[]> {
   const parameter = toJsonb(batches);
   const highest = batches.reduce((max, { version }) => Math.max(max, version), 0);
-  const store = () =>
-    retryConflicts(() =>
-      database.query<DueBatch | Record<keyof DueBatch, null>>(upsertOrdersSql, [parameter, highest]),
-    );
+  const store = () => retryConflicts(() => run(database, upsertOrdersSql, [parameter, highest]));
   const stored = (rows: Awaited<ReturnType<typeof store>>): rows is DueBatch[] =>
     rows[0]?.merchantId !== null;
 

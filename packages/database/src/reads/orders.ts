@@ -43,7 +43,7 @@ const columns = `o.order_id, o.member_id, to_json(o.order_amount) AS order_amoun
   rules.iso_utc(o.returned_at) AS returned_at, coalesce(o.currency, 'KRW') AS currency, rules.iso_utc(o.created_at) AS created_at,
   rules.iso_utc(o.updated_at) AS updated_at`;
 
-const listColumns = `${columns}, ${itemColumns('o')},
+const listColumns = `${columns}, ${itemColumns},
   (SELECT CASE WHEN d.member_id = o.member_id THEN d.reason END FROM decisions d
     WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
     ORDER BY d.number DESC LIMIT 1) AS last_reason`;
@@ -104,7 +104,7 @@ export async function findOrderDetails(
   const release = await readingDetails.acquire(merchantId);
   const [row] = await database
     .query<StoredRow & ItemColumns & { products: string }>(
-      `SELECT ${columns}, ${itemColumns('o')},
+      `SELECT ${columns}, ${itemColumns},
          CASE WHEN (jsonb_array_length(o.items) <= $3::int) IS NOT FALSE THEN o.items::text
            ELSE (SELECT json_agg(item ORDER BY number)::text
              FROM jsonb_array_elements(o.items) WITH ORDINALITY AS e (item, number) WHERE number <= $3) END AS products

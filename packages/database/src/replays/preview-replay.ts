@@ -1,9 +1,10 @@
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
+import { run } from '../client/statement.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
 import { candidateParameters, countCandidatesSql, firstCursor } from './replay-statements.ts';
-import type { ReplayCursor } from './replay-statements.ts';
+import type { CandidateCount } from './replay-statements.ts';
 
 /** The deliveries that a replay would send, and those that it would skip. */
 export interface ReplayPreview {
@@ -23,14 +24,6 @@ export interface PartialReplayPreview extends ReplayPreview {
 const scanLimit = 10_000;
 /** The same where the time is limited: the time is checked after each statement. */
 const shortScanLimit = 1_000;
-
-interface CandidateCount {
-  endpointId: string;
-  state: ReplayableState;
-  /** Null for those that would be sent. */
-  skip: ReplaySkip | null;
-  count: number;
-}
 
 /** Counts the deliveries that a replay would send if it ran now. Changes nothing. */
 export async function previewReplay(
@@ -94,10 +87,8 @@ function countCandidates(
     await preferIndexes(tx);
     let cursor = firstCursor;
     for (let more = true; more;) {
-      const [page] = await tx.query<{ counts: CandidateCount[]; scanned: number } & ReplayCursor>(
-        countCandidatesSql,
-        candidateParameters({ ...filter, ...cursor, merchantId, replayId: null, limit }),
-      );
+      const scan = { ...filter, ...cursor, merchantId, replayId: null, limit };
+      const [page] = await run(tx, countCandidatesSql, candidateParameters(scan));
       page?.counts.forEach(visit);
       more = page?.scanned === limit;
       if (page && more) cursor = { cursorTime: page.cursorTime, cursorId: page.cursorId };

@@ -105,7 +105,7 @@ describe('runReplayBatch', () => {
         () => expect.objectContaining({ scheduleStep: 0, attemptsMade: 3, finishedAt: null }) as unknown,
       ),
     );
-    expect(await database.delivery.findUniqueOrThrow({ where: { id: pending ?? '' } })).toMatchObject({
+    expect(await database.delivery.findFirstOrThrow({ where: { id: pending ?? '' } })).toMatchObject({
       scheduleStep: 3,
     });
     expect(await database.delivery.count({ where: { merchantId } })).toBe(6);

@@ -2,9 +2,11 @@ import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
+import { run, statement } from '../client/statement.ts';
+import type { NoRow } from '../client/statement.ts';
 import type { ReplayableState } from './replay-filter.ts';
 import { candidateParameters, firstCursor, resendCandidatesSql } from './replay-statements.ts';
-import type { ReplayCursor } from './replay-statements.ts';
+import type { ReplayCursor, ResentBatch } from './replay-statements.ts';
 
 /** The result of one batch of a replay. */
 export interface ReplayBatch {
@@ -28,15 +30,6 @@ interface LockedReplay extends ReplayCursor {
   until: string;
   newIds: boolean;
   perMinute: number;
-}
-
-interface ResentBatch {
-  scanned: number;
-  chosen: number;
-  resent: number;
-  endpointIds: string[];
-  cursorTime: string | null;
-  cursorId: string | null;
 }
 
 const secondsPerMinute = 60;
@@ -67,28 +60,51 @@ export function runReplayBatch(database: Sql): Promise<ReplayBatch | undefined> 
   );
 }
 
+const lockDueReplaySql = statement<LockedReplay, [firstTime: string, firstId: string]>({
+  name: 'lock a replay that is due',
+  parameters: ['timestamp with time zone', 'uuid'],
+  columns: {
+    merchantId: 'text',
+    id: 'text',
+    endpointId: 'text',
+    states: 'text[]',
+    from: 'text',
+    until: 'text',
+    newIds: 'boolean',
+    perMinute: 'integer',
+    cursorTime: 'text',
+    cursorId: 'text',
+  },
+  text: `
+    SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
+      until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
+      coalesce(cursor_time, $1::timestamptz)::text AS "cursorTime",
+      coalesce(cursor_id, $2::uuid)::text AS "cursorId"
+    FROM replays
+    WHERE state = 'running' AND next_at <= now()
+    ORDER BY next_at
+    LIMIT 1
+    FOR NO KEY UPDATE SKIP LOCKED`,
+});
+
 async function lockDueReplay(tx: Queryable): Promise<LockedReplay | undefined> {
-  const [replay] = await tx.query<LockedReplay>(
-    `SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
-       until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
-       coalesce(cursor_time, $1::timestamptz)::text AS "cursorTime",
-       coalesce(cursor_id, $2::uuid)::text AS "cursorId"
-     FROM replays
-     WHERE state = 'running' AND next_at <= now()
-     ORDER BY next_at
-     LIMIT 1
-     FOR NO KEY UPDATE SKIP LOCKED`,
-    [firstCursor.cursorTime, firstCursor.cursorId],
-  );
+  const [replay] = await run(tx, lockDueReplaySql, [firstCursor.cursorTime, firstCursor.cursorId]);
   return replay;
 }
+
+const lockNewIdsSql = statement<{ lock: string }, [merchantId: string]>({
+  name: 'lock the new ids of replays',
+  parameters: ['text'],
+  columns: { lock: 'text' },
+  text: `SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))::text AS lock`,
+});
 
 /**
  * Batches of one merchant that add deliveries under new ids run one after the other: the statement after this one sees
  * the deliveries that the batch before has added, and does not add them again.
  */
 async function lockNewIds(tx: Queryable, merchantId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))`, [merchantId]);
+  await run(tx, lockNewIdsSql, [merchantId]);
 }
 
 async function resendCandidates(
@@ -98,10 +114,38 @@ async function resendCandidates(
   resendLimit: number,
 ): Promise<ResentBatch> {
   const parameters = candidateParameters({ ...replay, replayId: id, limit: scanLimit });
-  const [batch] = await tx.query<ResentBatch>(resendCandidatesSql, [...parameters, resendLimit]);
+  const [batch] = await run(tx, resendCandidatesSql, [...parameters, resendLimit]);
   if (!batch) throw new Error('the batch of a replay returned no row');
   return batch;
 }
+
+const updateProgressSql = statement<
+  NoRow,
+  [
+    merchantId: string,
+    id: string,
+    resent: number,
+    cursorTime: string | null,
+    cursorId: string | null,
+    seconds: number,
+    finished: boolean,
+  ]
+>({
+  name: 'store the progress of a replay',
+  parameters: ['text', 'text', 'integer', 'timestamp with time zone', 'uuid', 'double precision', 'boolean'],
+  columns: {},
+  text: `
+    UPDATE replays
+    SET done = done + $3,
+      total = CASE WHEN total_complete THEN total WHEN $7 THEN done + $3 ELSE greatest(total, done + $3) END,
+      total_complete = total_complete OR $7,
+      cursor_time = coalesce($4::timestamptz, cursor_time),
+      cursor_id = coalesce($5::uuid, cursor_id),
+      next_at = greatest(next_at, now() - interval '1 second') + make_interval(secs => $6),
+      state = CASE WHEN $7 THEN 'done' ELSE state END,
+      finished_at = CASE WHEN $7 THEN now() END
+    WHERE merchant_id = $1 AND id = $2`,
+});
 
 /**
  * Stores the cursor, and when the next batch is due: after the time that `perMinute` allows for what was resent. A
@@ -113,17 +157,6 @@ async function updateProgress(
   { resent, cursorTime, cursorId }: ResentBatch,
   finished: boolean,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE replays
-     SET done = done + $3,
-       total = CASE WHEN total_complete THEN total WHEN $7 THEN done + $3 ELSE greatest(total, done + $3) END,
-       total_complete = total_complete OR $7,
-       cursor_time = coalesce($4::timestamptz, cursor_time),
-       cursor_id = coalesce($5::uuid, cursor_id),
-       next_at = greatest(next_at, now() - interval '1 second') + make_interval(secs => $6),
-       state = CASE WHEN $7 THEN 'done' ELSE state END,
-       finished_at = CASE WHEN $7 THEN now() END
-     WHERE merchant_id = $1 AND id = $2`,
-    [merchantId, id, resent, cursorTime, cursorId, (resent * secondsPerMinute) / perMinute, finished],
-  );
+  const seconds = (resent * secondsPerMinute) / perMinute;
+  await run(tx, updateProgressSql, [merchantId, id, resent, cursorTime, cursorId, seconds, finished]);
 }

@@ -106,7 +106,7 @@ describe('The pruner', () => {
     expect(await database.delivery.findMany({ where: { merchantId } })).toMatchObject([{ id: held.id }]);
     expect(await database.event.count({ where: { merchantId, id: held.eventId } })).toBe(1);
 
-    await database.delivery.update({ where: { id: held.id }, data: { state: 'cancelled' } });
+    await database.delivery.updateMany({ where: { id: held.id }, data: { state: 'cancelled' } });
     await prune();
     expect(await counts(merchantId)).toEqual([0, 0, 0]);
   });

@@ -1,6 +1,7 @@
 import type { Queryable } from '../client/client.ts';
-import { rowsByKey } from '../client/rows-by-key.ts';
 import { booleanArray, numberArray, textArray } from '../client/sql-arrays.ts';
+import { run, statement } from '../client/statement.ts';
+import type { NoRow, Statement } from '../client/statement.ts';
 import type { RewardRole } from '../states.ts';
 
 /** A reward to store. `at`, here and below, is ISO 8601 in UTC with microseconds. */
@@ -35,54 +36,145 @@ interface ChangedReward {
   amount: string;
 }
 
+const insertRewardsSql = statement<
+  ChangedReward,
+  [
+    merchantId: string,
+    ids: string,
+    programIds: string,
+    programVersions: string,
+    referralIds: string,
+    subjects: string,
+    roles: string,
+    memberIds: string,
+    orderIds: string,
+    types: string,
+    amounts: string,
+    units: string,
+    months: string,
+    holdDays: string,
+    underReview: string,
+    times: string,
+  ]
+>({
+  name: 'insert rewards',
+  parameters: [
+    'text',
+    'text[]',
+    'text[]',
+    'integer[]',
+    'text[]',
+    'text[]',
+    'text[]',
+    'text[]',
+    'text[]',
+    'text[]',
+    'bigint[]',
+    'text[]',
+    'text[]',
+    'double precision[]',
+    'boolean[]',
+    'timestamp with time zone[]',
+  ],
+  columns: { id: 'text', amount: 'bigint' },
+  text: `
+    INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+      type, amount, unit, month, state, created_at, confirm_due_at, confirmed_at)
+    SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
+      r.type, r.amount, r.unit, r.month,
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
+      r.at,
+      CASE WHEN r.hold_days > 0 THEN r.at + make_interval(secs => r.hold_days * 86400) END,
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE r.at END
+    FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[],
+        $16::timestamptz[])
+      AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+        type, amount, unit, month, hold_days, under_review, at)
+    ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
+    RETURNING id, amount`,
+});
+
 /** Inserts rewards. Returns those that are new: a unique key allows one live reward for a subject and role. */
 export function insertRewards(
   tx: Queryable,
   merchantId: string,
   rewards: RewardRow[],
 ): Promise<ChangedReward[]> {
-  return tx.query<ChangedReward>(
-    `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-       type, amount, unit, month, state, created_at, confirm_due_at, confirmed_at)
-     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
-       r.type, r.amount, r.unit, r.month,
-       CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
-       r.at,
-       CASE WHEN r.hold_days > 0 THEN r.at + make_interval(secs => r.hold_days * 86400) END,
-       CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE r.at END
-     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[],
-         $16::timestamptz[])
-       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-         type, amount, unit, month, hold_days, under_review, at)
-     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
-     RETURNING id, amount`,
-    [
-      merchantId,
-      textArray(rewards.map(({ id }) => id)),
-      textArray(rewards.map(({ programId }) => programId)),
-      numberArray(rewards.map(({ programVersion }) => programVersion)),
-      textArray(rewards.map(({ referralId }) => referralId)),
-      textArray(rewards.map(({ subject }) => subject)),
-      textArray(rewards.map(({ role }) => role)),
-      textArray(rewards.map(({ memberId }) => memberId)),
-      textArray(rewards.map(({ orderId }) => orderId)),
-      textArray(rewards.map(({ type }) => type)),
-      numberArray(rewards.map(({ amount }) => amount)),
-      textArray(rewards.map(({ unit }) => unit)),
-      textArray(rewards.map(({ month }) => month)),
-      numberArray(rewards.map(({ holdDays }) => holdDays)),
-      booleanArray(rewards.map(({ underReview }) => underReview)),
-      textArray(rewards.map(({ at }) => at)),
-    ],
-  );
+  return run(tx, insertRewardsSql, [
+    merchantId,
+    textArray(rewards.map(({ id }) => id)),
+    textArray(rewards.map(({ programId }) => programId)),
+    numberArray(rewards.map(({ programVersion }) => programVersion)),
+    textArray(rewards.map(({ referralId }) => referralId)),
+    textArray(rewards.map(({ subject }) => subject)),
+    textArray(rewards.map(({ role }) => role)),
+    textArray(rewards.map(({ memberId }) => memberId)),
+    textArray(rewards.map(({ orderId }) => orderId)),
+    textArray(rewards.map(({ type }) => type)),
+    numberArray(rewards.map(({ amount }) => amount)),
+    textArray(rewards.map(({ unit }) => unit)),
+    textArray(rewards.map(({ month }) => month)),
+    numberArray(rewards.map(({ holdDays }) => holdDays)),
+    booleanArray(rewards.map(({ underReview }) => underReview)),
+    textArray(rewards.map(({ at }) => at)),
+  ]);
 }
 
-/** The changes with the locations of their rewards, which are locked. $1 merchant id, $2 reward ids, $3 times. */
-const changedRows = `(
-       SELECT w.ctid AS row, wanted.at FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
-       CROSS JOIN LATERAL
-         ${rowsByKey('rewards', { column: 'id', value: 'wanted.id', lock: 'FOR NO KEY UPDATE' })} w) change`;
+type ChangeValues = [merchantId: string, rewardIds: string, times: string];
+
+const changeParameters: Statement<NoRow, ChangeValues>['parameters'] = [
+  'text',
+  'text[]',
+  'timestamp with time zone[]',
+];
+
+const lockRewardsSql = statement<NoRow, ChangeValues>({
+  name: 'lock rewards',
+  parameters: changeParameters,
+  columns: {},
+  text: `
+    SELECT FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+    CROSS JOIN LATERAL (
+      SELECT * FROM rewards
+      WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+      ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w`,
+});
+
+const confirmRewardsSql = statement<ChangedReward, ChangeValues>({
+  name: 'confirm rewards',
+  parameters: changeParameters,
+  columns: { id: 'text', amount: 'bigint' },
+  text: `
+    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
+    FROM (
+      SELECT w.row, wanted.at FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+        ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w
+    ) change
+    WHERE r.ctid = change.row AND r.state = 'pending'
+    RETURNING r.id, r.amount`,
+});
+
+const withdrawRewardsSql = statement<ChangedReward, ChangeValues>({
+  name: 'withdraw rewards',
+  parameters: changeParameters,
+  columns: { id: 'text', amount: 'bigint' },
+  text: `
+    UPDATE rewards r SET
+      state = CASE r.state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at
+    FROM (
+      SELECT w.row, wanted.at FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+        ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w
+    ) change
+    WHERE r.ctid = change.row AND r.state IN ('pending', 'confirmed')
+    RETURNING r.id, r.amount`,
+});
 
 /**
  * Changes rewards in a statement of its own after they were locked. Otherwise a reward that another transaction changes at
@@ -90,13 +182,14 @@ const changedRows = `(
  */
 async function changeRewards(
   tx: Queryable,
-  sql: string,
+  change: Statement<ChangedReward, ChangeValues>,
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  const parameters = changeParameters(merchantId, changes);
-  await tx.query(`SELECT 1 FROM ${changedRows}`, parameters);
-  return tx.query<ChangedReward>(sql, parameters);
+  const ids = textArray(changes.map(({ id }) => id));
+  const times = textArray(changes.map(({ at }) => at));
+  await run(tx, lockRewardsSql, [merchantId, ids, times]);
+  return run(tx, change, [merchantId, ids, times]);
 }
 
 /** Confirms pending rewards. Returns those that were pending. */
@@ -105,14 +198,7 @@ export function confirmRewards(
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  return changeRewards(
-    tx,
-    `UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
-     FROM ${changedRows} WHERE r.ctid = change.row AND state = 'pending'
-     RETURNING r.id, amount`,
-    merchantId,
-    changes,
-  );
+  return changeRewards(tx, confirmRewardsSql, merchantId, changes);
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */
@@ -121,17 +207,5 @@ export function withdrawRewards(
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  return changeRewards(
-    tx,
-    `UPDATE rewards r SET
-       state = CASE state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at
-     FROM ${changedRows} WHERE r.ctid = change.row AND state IN ('pending', 'confirmed')
-     RETURNING r.id, amount`,
-    merchantId,
-    changes,
-  );
-}
-
-function changeParameters(merchantId: string, changes: RewardChange[]): string[] {
-  return [merchantId, textArray(changes.map(({ id }) => id)), textArray(changes.map(({ at }) => at))];
+  return changeRewards(tx, withdrawRewardsSql, merchantId, changes);
 }
