@@ -97,7 +97,7 @@ export const errorTexts = {
     date_time_date_only: '2026-03-01T00:00:00+09:00처럼 시각도 입력해 주세요.',
     date_time_blank: '2026-03-01T12:30:00+09:00처럼 날짜와 시각 사이에 T를 넣어 주세요.',
     date_time_not_calendar: '2026-03-01T12:30:00+09:00처럼 연월일로 입력해 주세요.',
-    date_time_end_of_day: '24:00 대신 다음 날 00:00을 사용해 주세요. 예: 2026-03-02T00:00:00+09:00',
+    date_time_end_of_day: '24:00 대신 다음 날 00:00을 사용해 주세요(예: 2026-03-02T00:00:00+09:00).',
     date_time_nonexistent: '달력에 없는 날짜나 시각입니다.',
     date_time_year: '1900년부터 9999년까지 입력할 수 있습니다.',
     date_time_offset_range: 'UTC 오프셋은 -15:59에서 +15:59 사이여야 합니다.',
