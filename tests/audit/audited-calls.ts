@@ -125,7 +125,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return browser.post(`${webhook}/enable`);
     },
     'POST /program': () =>
-      browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 1 }, base_version: 1 }),
+      browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),

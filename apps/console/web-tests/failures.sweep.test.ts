@@ -208,7 +208,7 @@ describe('The console when something fails', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Version 2 was published while you were editing').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Minimum order amount: KRW 0 → KRW 5,000' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Minimum order amount: KRW 1 → KRW 5,000' }).waitFor();
     expect([await minimum(page).inputValue(), await budget(page).inputValue()]).toEqual(['5,000', '777,000']);
     await publish(page);
     await page.getByText('Version 3 published').waitFor();
