@@ -7,7 +7,8 @@ let shop: Merchant;
 let workers: { close(): Promise<void> };
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  workers = await startWorkers(flow.environment, { sweepAfterSeconds: 1 });
+  // Longer than it takes to evaluate the 60 orders of a batch one by one: until then the sweeper leaves them to their worker.
+  workers = await startWorkers(flow.environment, { sweepAfterSeconds: 3 });
 });
 afterAll(async () => {
   await workers?.close();
