@@ -3,7 +3,7 @@ import { startFlow, startWorkers, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 describe('Fairness between merchants', () => {
-  const limit = 2_048;
+  const limit = 2_300;
   let flow: Flow;
   let many: Merchant;
   let few: Merchant;
@@ -24,7 +24,7 @@ describe('Fairness between merchants', () => {
     flow.call(syncPath, { orders: orders(count, prefix) }, { key: merchant.secretKey });
 
   it('While workers are off a merchant may have orders waiting up to the limit, and others may send; the order that came last is stored first', async () => {
-    // A request of 1,000 orders without products has about 250 KiB.
+    // A request of 1,000 orders without products has about 266 KiB.
     const prefixes = Array.from({ length: 8 }, (_, index) => `p${index}`);
     for (const prefix of prefixes) expect((await send(many, 1_000, prefix)).status).toBe(202);
     const refused = await send(many, 1_000, 'd');
