@@ -1,7 +1,7 @@
 import type { ReceivedWebhook } from '@rewardhook/local-stack';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { firstPaidOrder } from '../load/accepted-data.ts';
+import { rewardedOrder } from '../load/accepted-data.ts';
 import { firstFew, groupBy } from './compare.ts';
 
 interface DeliveryRow {
@@ -85,7 +85,7 @@ function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): stri
     balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1));
   }
   return [...accepted.links.keys()].flatMap((referee) => {
-    const due = firstPaidOrder(accepted.orders.values(), referee) ? 1 : 0;
+    const due = rewardedOrder(accepted.orders.values(), referee) ? 1 : 0;
     return ['referee', 'referrer'].flatMap((role) => {
       const issued = balance.get(`${role} of ${referee}`) ?? 0;
       return issued === due ? [] : [`the ${role} of ${referee} was issued ${issued} rewards, not ${due}`];

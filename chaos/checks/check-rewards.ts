@@ -1,6 +1,6 @@
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { firstPaidOrder } from '../load/accepted-data.ts';
+import { rewardedOrder } from '../load/accepted-data.ts';
 import { firstFew, groupBy } from './compare.ts';
 
 interface RewardRow {
@@ -41,9 +41,8 @@ export async function checkRewards(
   const live = groupBy(rewards.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
   const expected = new Map<string, string>();
   for (const [referee, referrer] of accepted.links) {
-    const order = firstPaidOrder(accepted.orders.values(), referee);
-    // The first order counts, also when it is in a currency that earns nothing.
-    if (!order || order.currency !== null) continue;
+    const order = rewardedOrder(accepted.orders.values(), referee);
+    if (!order) continue;
     expected.set(`referee of ${referee}`, `${referee} for ${order.order_id}`);
     expected.set(`referrer of ${referee}`, `${referrer} for ${order.order_id}`);
   }

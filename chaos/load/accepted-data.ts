@@ -8,8 +8,11 @@ export interface AcceptedData {
   links: Map<string, string>;
 }
 
-/** The order of a referee that earns the rewards under the default program: the earliest one that qualifies. */
-export function firstPaidOrder(orders: Iterable<Order>, memberId: string): Order | undefined {
+/**
+ * Returns the order that earns rewards when its member is a referee: the first that counts as paid. In another currency than won it
+ * earns nothing, and no later order takes its place.
+ */
+export function rewardedOrder(orders: Iterable<Order>, memberId: string): Order | undefined {
   const counting = [...orders].filter(
     (order) =>
       order.member_id === memberId &&
@@ -19,8 +22,6 @@ export function firstPaidOrder(orders: Iterable<Order>, memberId: string): Order
       (order.items.length === 0 || order.items.some(({ cancelled_at }) => !cancelled_at)),
   );
   const key = ({ order_date, order_id }: Order) => `${order_date} ${order_id}`;
-  return counting.reduce<Order | undefined>(
-    (first, order) => (first && key(first) < key(order) ? first : order),
-    undefined,
-  );
+  const first = counting.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))[0];
+  return first?.currency === null ? first : undefined;
 }

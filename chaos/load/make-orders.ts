@@ -36,7 +36,7 @@ export function openOrderSource(name: string, random: Random): OrderSource {
       // With `first_order: true`, several orders of a referee would count as the first one.
       first_order: !ofReferee && random.chance(0.3),
       paid_at: random.chance(0.7) ? date : null,
-      currency: null,
+      currency: random.chance(0.05) ? 'USD' : null,
       items: Array.from({ length: random.integer(0, 3) }, (_, index) =>
         buildItem({
           product_id: `p-${index}`,
