@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readSettingsTable } from './settings-table.ts';
 
 // `npm run env:example` writes `.env.example` from the table of settings in docs/operations.md, which a test compares with the
 // settings that the processes declare.
@@ -13,28 +14,18 @@ const head = `# The settings of Rewardhook, from the table in docs/operations.md
 
 /** The text of `.env.example`: each setting with its description, the processes that read it, and its default. */
 export function envExample(operations = readFileSync(pathOf('docs/operations.md'), 'utf8')): string {
-  const section = operations.split(/^## /m).find((text) => text.startsWith('Settings\n')) ?? '';
-  const table = section.split('<!-- prettier-ignore-end -->')[0] ?? '';
-  const settings = table.split('\n').flatMap((line) => {
-    const [, names = '', processes = '', defaults = '', ...cells] = line
-      .split('|')
-      .map((cell) => cell.trim());
-    if (!names.startsWith('`')) return [];
+  const settings = readSettingsTable(operations).flatMap(({ names, processes, defaults, text }) => {
     // Links become their texts.
-    const text = cells.join('').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
-    const values = defaults.replaceAll('`', '').split(', ');
-    const lines = names
-      .replaceAll('`', '')
-      .split(', ')
-      .map((name, index) => {
-        const value = values[index] ?? '';
-        if (value === 'required') return `${name}=`;
-        // A default of each process is said in words.
-        const isOne = values.length === names.split(', ').length && value !== 'none';
-        return `#${name}=${isOne ? value : ''}`;
-      });
-    const perProcess = values.length > lines.length ? `. Default: ${values.join(', ')}` : '';
-    return [`\n# ${processes}: ${text}${perProcess}`, ...lines];
+    const description = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+    // The defaults of one setting in several processes are told in words.
+    const isPerProcess = defaults.length > names.length;
+    const lines = names.map((name, index) => {
+      const value = defaults[index] ?? '';
+      if (value === 'required') return `${name}=`;
+      return `#${name}=${isPerProcess || value === 'none' ? '' : value}`;
+    });
+    const inWords = isPerProcess ? `. Default: ${defaults.join(', ')}` : '';
+    return [`\n# ${processes}: ${description}${inWords}`, ...lines];
   });
   return `${head}${settings.join('\n')}\n`;
 }

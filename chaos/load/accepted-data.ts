@@ -9,7 +9,7 @@ export interface AcceptedData {
 }
 
 /**
- * Returns the order that earns rewards when its member is a referee: the first that counts as paid. In another currency than won it
+ * Returns the order that earns rewards when its member is a referee: the first that counts as paid. In a currency other than won it
  * earns nothing, and no later order takes its place.
  */
 export function rewardedOrder(orders: Iterable<Order>, memberId: string): Order | undefined {

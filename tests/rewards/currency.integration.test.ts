@@ -2,7 +2,7 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('An order in another currency than won', () => {
+describe('An order in a currency other than won', () => {
   let flow: Flow;
   let merchant: Merchant;
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
+import { readSettingsTable } from '../../scripts/settings-table.ts';
 
 /** What the table of docs/operations.md says about a setting of a process. */
 export interface DocumentedSetting {
@@ -25,28 +26,22 @@ export function parseSettings(
   processes: string[],
   commands: string[],
 ): DocumentedSetting[] {
-  const section = document.split(/^## /m).find((text) => text.startsWith('Settings\n')) ?? '';
-  const table = section.split('<!-- prettier-ignore-end -->')[0] ?? '';
   const processesIn = (cell: string): string[] => {
     if (cell === 'all') return processes;
     if (cell === 'all services') return processes.filter((name) => !commands.includes(name));
     const except = /^all but (.+)$/.exec(cell)?.[1]?.split(', ');
     return except ? processes.filter((name) => !except.includes(name)) : cell.split(', ');
   };
-  return table.split('\n').flatMap((line) => {
-    const [, names = '', processCell = '', defaults = '', text = ''] = line.split('|').map((c) => c.trim());
-    if (!names.startsWith('`')) return [];
-    const variables = names.split(', ').map((name) => name.replaceAll('`', ''));
-    const values = defaults.split(', ').map((value) => value.replaceAll('`', ''));
+  return readSettingsTable(document).flatMap(({ names, processes: processCell, defaults, text }) =>
     // One default of each variable, or of each process where there is one variable.
-    return variables.flatMap((name, v) =>
+    names.flatMap((name, n) =>
       processesIn(processCell).map((process, p) => ({
         name,
         process,
-        value: (variables.length === 1 && values.length > 1 ? values[p] : values[v]) ?? '',
+        value: (names.length === 1 && defaults.length > 1 ? defaults[p] : defaults[n]) ?? '',
         secret: /^secret\b/i.test(text),
         development: /^development only\b/i.test(text),
       })),
-    );
-  });
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 import { openDatabase } from '@rewardhook/database';
 import { createTestDatabase } from '@rewardhook/testing';
+import { buildAttempt } from '../../../packages/database/src/fixtures/build-attempt.ts';
 import { openDeliveryStore } from './delivery-store.ts';
 
 describe('A statement that many endpoints share', () => {
@@ -74,25 +75,14 @@ describe('The deliveries of two merchants', () => {
       const [sent, ...others] = deliveries.toSorted((one, other) => (one.body < other.body ? -1 : 1));
       if (!sent) throw new Error('no delivery was claimed');
       await Promise.all([
-        store.record({
-          deliveryId: sent.id,
-          merchantId: sent.merchantId,
-          leaseExpiresAt: sent.leaseExpiresAt,
-          startedAt: new Date().toISOString(),
-          url: endpoint.url,
-          status: 204,
-          errorClass: null,
-          errorMessage: null,
-          timings: {},
-          responseBody: null,
-          warning: null,
-          retriedOnNewConnection: false,
-          ignored: false,
-          requestHeaders: null,
-          advancesSchedule: true,
-          state: 'delivered',
-          retryInSeconds: null,
-        }),
+        store.record(
+          buildAttempt({
+            deliveryId: sent.id,
+            merchantId: sent.merchantId,
+            leaseExpiresAt: sent.leaseExpiresAt,
+            url: endpoint.url,
+          }),
+        ),
         store.release(others),
         store.updateHealth({
           ...key,

@@ -66,7 +66,7 @@ describe('the gate', () => {
     expect(gate.inProgress()).toBe(0);
   });
 
-  it('While a request waits long, the next ones of its merchant are refused before their bodies are read', async () => {
+  it('While a request has waited too long, the next ones of its merchant are refused before their bodies are read', async () => {
     const gate = openGate(1);
     const entry = await gate.enter('a', small);
     const waiting = gate.enter('a', small);

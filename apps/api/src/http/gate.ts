@@ -32,7 +32,7 @@ export interface Gate {
   enter(merchantId: string, bytes: number): Promise<Entry>;
   /**
    * Called before a body is read, with the bytes that it announces.
-   * @throws ApiError `service_unavailable` while requests of the merchant with such bodies wait long
+   * @throws ApiError `service_unavailable` while the requests of the merchant with bodies of that size have waited too long
    */
   check(merchantId: string, bytes: number): void;
   reserved(): number;
@@ -97,7 +97,7 @@ export function openGate(permits: number): Gate {
     return false;
   };
   let isScheduled = false;
-  /** Admits one request in a turn of the event loop: a turn accepts one connection, so new ones wait for many of them. */
+  /** Admits one request per turn of the event loop. A turn accepts one connection only, so long turns would keep new clients waiting. */
   const admitNext = () => {
     if (isScheduled) return;
     isScheduled = true;
