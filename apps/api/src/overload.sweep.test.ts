@@ -54,7 +54,7 @@ describe('the API under overload', () => {
   }
 
   it('While the event loop is blocked, requests that would wait too long are refused, and health is answered', async () => {
-    // Each iteration handles one request at most; while one has waited too long, the next ones are refused.
+    // Each iteration handles one request at most; those that wait for five seconds are refused.
     const blocking = blockEventLoop(50);
     const answers = await Promise.all(Array.from({ length: connections }, () => send(20)));
     const health = await Promise.all([get('/health/live'), get('/health/ready')]);

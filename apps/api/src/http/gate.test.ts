@@ -66,20 +66,30 @@ describe('the gate', () => {
     expect(gate.inProgress()).toBe(0);
   });
 
-  it('While a request has waited too long, the next ones of its merchant are refused before their bodies are read', async () => {
+  it('While many requests of a merchant wait, and the oldest too long, its next ones are refused before their bodies are read', async () => {
     const gate = openGate(1);
     const entry = await gate.enter('a', small);
-    const waiting = gate.enter('a', small);
+    const late = performance.now() + 250;
+    const waiting = Array.from({ length: 63 }, () => gate.enter('a', small));
+    while (performance.now() < late) await yieldToEventLoop();
     expect(() => gate.check('a', small)).not.toThrow();
-    const lateAt = performance.now() + 250;
-    while (performance.now() < lateAt) await yieldToEventLoop();
+    waiting.push(gate.enter('a', small));
     expect(() => gate.check('a', small)).toThrow(ApiError);
     // Its large ones wait in another queue, and so do those of another merchant.
     expect(() => gate.check('a', large)).not.toThrow();
     expect(() => gate.check('b', small)).not.toThrow();
     entry.end();
-    (await waiting).end();
+    for (const next of waiting) (await next).end();
     expect(() => gate.check('a', small)).not.toThrow();
+  });
+
+  it('A burst of requests is not refused', async () => {
+    const gate = openGate(1);
+    const entry = await gate.enter('a', small);
+    const waiting = Array.from({ length: 100 }, () => gate.enter('a', small));
+    expect(() => gate.check('a', small)).not.toThrow();
+    entry.end();
+    for (const next of waiting) (await next).end();
   });
 
   it('Small requests of a merchant do not wait for its large ones', async () => {

@@ -47,10 +47,11 @@ const byteLimits = { merchant: 8 * 1_048_576, process: 48 * 1_048_576 };
 const maxWaitMs = 5_000;
 
 /**
- * While the oldest request in a queue has waited this long, in milliseconds, the next ones are refused before their bodies are read. One
- * body of 2 MiB is validated for a quarter of a second, and four of them may wait.
+ * While this many requests are in a queue and the oldest has waited this long, the next ones are refused before their bodies are
+ * read. Neither suffices alone: a burst is served in time, and a pause of Redis or of a process that has just started makes few
+ * requests wait long.
  */
-const lateMs = { small: 250, large: 1_000 };
+const overload = { requests: 64, oldestMs: 250 };
 
 /** Of bodies with more bytes one is validated at a time: several would keep small requests from the event loop. */
 const largeBytes = 65_536;
@@ -128,9 +129,10 @@ export function openGate(permits: number): Gate {
     inProgress: () => inProgress,
     waiting: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
     check(merchantId, bytes) {
-      const [oldest] = queues.get(queueOf(merchantId, bytes)) ?? [];
-      if (oldest && performance.now() - oldest.since >= lateMs[oldest.isLarge ? 'large' : 'small'])
-        throw overloaded();
+      const queue = queues.get(queueOf(merchantId, bytes));
+      if (!queue || queue.size < overload.requests) return;
+      const [oldest] = queue;
+      if (oldest && performance.now() - oldest.since >= overload.oldestMs) throw overloaded();
     },
     reserve({ merchantId, kind }, bytes) {
       // Public keys are in every page of a shop: they must not use up the share of its server.
