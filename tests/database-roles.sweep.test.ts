@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   openAdmin,
+  programArguments,
   projectRoot,
   removeStackData,
   runSql,
@@ -34,7 +35,7 @@ describe('With the role of the application', () => {
   });
 
   it('the migrator applies the migrations as the owner, and creates the role', async () => {
-    const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts'];
+    const args = programArguments('packages/database/migrate-main', 'built');
     const env = { ...process.env, DATABASE_URL: postgres.url, DATABASE_APP_URL: appUrl };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
     expect(stdout).toMatch(/^Applied: [^]*The application role rewardhook_app is set up\.\n$/m);
@@ -46,8 +47,8 @@ describe('With the role of the application', () => {
   });
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
-    stack = await startStack({ dataDir, run: 'source', ports: 'auto', databaseUrl: appUrl });
-    const admin = openAdmin(stack.environment, 'source');
+    stack = await startStack({ dataDir, ports: 'auto', databaseUrl: appUrl });
+    const admin = openAdmin(stack.environment);
     expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
     await waitForCleanDoctor(stack.environment);
   });

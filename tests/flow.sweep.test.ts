@@ -16,7 +16,7 @@ import { readRows } from '../chaos/environment/read-rows.ts';
 import { callApi, syncPath } from './harness/call-api.ts';
 import { documentedMetrics, exportedMetrics } from './operations/documented-metrics.ts';
 
-// Every process for real, and from the sources, so that nothing has to be built before.
+// Every process for real.
 jest.setTimeout(180_000);
 
 interface Sent {
@@ -34,8 +34,8 @@ describe('An order of a linked member', () => {
   let receiver: Receiver;
   let shop: { merchantId: string; secretKey: string; signingSecret: string };
   beforeAll(async () => {
-    stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
-    admin = openAdmin(stack.environment, 'source');
+    stack = await startStack({ dataDir, ports: 'auto' });
+    admin = openAdmin(stack.environment);
     shop = await createMerchant(admin, 'Flow shop');
     receiver = await startReceiver({ signingSecret: shop.signingSecret });
   });

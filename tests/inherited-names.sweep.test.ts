@@ -131,12 +131,12 @@ describe('Names that every object inherits', () => {
     const folder = temporaryFolder();
     cleanup.add(() => folder.remove());
     const dataDir = join(folder.path, 'stack');
-    stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
+    stack = await startStack({ dataDir, ports: 'auto' });
     cleanup.add(async () => {
       await stack.stop();
       removeStackData(dataDir);
     });
-    const admin = openAdmin(stack.environment, 'source');
+    const admin = openAdmin(stack.environment);
     const { merchantId, secretKey } = await createMerchant(admin, 'Shop');
     const { paths } = JSON.parse(publishedDocument()) as { paths: Record<string, object> };
     const apiPaths = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, 'x'));

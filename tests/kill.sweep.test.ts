@@ -8,7 +8,6 @@ import { checkEverything } from '../chaos/checks/check-everything.ts';
 import { waitUntilIdle } from '../chaos/checks/wait-until-idle.ts';
 import { killWhileWorking } from '../chaos/faults/kill-process.ts';
 import { describeDeliveries, describeTraffic } from '../chaos/report.ts';
-import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
@@ -21,7 +20,6 @@ describe('SIGKILL under load', () => {
   let environment: ChaosEnvironment;
   let passed = false;
   beforeAll(async () => {
-    await buildProject();
     environment = await openEnvironment({
       dataDir,
       senders: 1,

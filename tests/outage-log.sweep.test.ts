@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
-import { buildProject, openCleanup, syncPath } from './harness/index.ts';
+import { openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);
@@ -21,7 +21,6 @@ let stack: Stack;
 let dataDir: string;
 let secretKey: string;
 beforeAll(async () => {
-  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   dataDir = join(folder.path, 'stack');

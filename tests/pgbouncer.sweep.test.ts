@@ -6,6 +6,7 @@ import type { Database } from '@rewardhook/database';
 import { runAdmin } from '@rewardhook/local-stack';
 import {
   openAdmin,
+  programArguments,
   projectRoot,
   removeStackData,
   runSql,
@@ -24,7 +25,7 @@ jest.setTimeout(180_000);
 
 /** Runs the migrator as a process, and returns its output. @throws when it does not exit with 0 */
 async function migrate(settings: Record<string, string>, ...words: string[]): Promise<string> {
-  const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', ...words];
+  const args = [...programArguments('packages/database/migrate-main', 'built'), ...words];
   const env = { ...process.env, ...settings };
   return (await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env })).stdout;
 }
@@ -95,8 +96,8 @@ describe('Through PgBouncer in transaction mode', () => {
   });
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
-    stack = await startStack({ dataDir, run: 'source', ports: 'auto', databaseUrl: pooler.url });
-    const admin = openAdmin(stack.environment, 'source');
+    stack = await startStack({ dataDir, ports: 'auto', databaseUrl: pooler.url });
+    const admin = openAdmin(stack.environment);
     expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
     await waitForCleanDoctor(stack.environment);
   });
@@ -158,7 +159,7 @@ describe('Through PgBouncer in transaction mode', () => {
     });
 
     it('the command "doctor" reports the same and exits with 3', async () => {
-      const { exitCode, stderr } = await runAdmin(environment(wrong.url), ['doctor'], 'source');
+      const { exitCode, stderr } = await runAdmin(environment(wrong.url), ['doctor']);
       expect([exitCode, stderr]).toEqual([3, expect.stringContaining(message)]);
     });
 

@@ -11,7 +11,7 @@ import {
 } from '@rewardhook/testing';
 import type { RedisSentinel, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { buildProject, openCleanup, syncPath } from './harness/index.ts';
+import { openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);
@@ -21,7 +21,6 @@ let sentinel: RedisSentinel;
 let stack: Stack;
 let secretKey: string;
 beforeAll(async () => {
-  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   sentinel = await startRedisSentinel({ dir: folder.path });

@@ -15,7 +15,7 @@ import {
 } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { buildProject, openCleanup, syncPath } from './harness/index.ts';
+import { openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code. NODE_EXTRA_CA_CERTS is read when a process starts.
 jest.setTimeout(110_000);
@@ -32,7 +32,6 @@ const cleanup = openCleanup();
 let stack: Stack;
 let dataDir: string;
 beforeAll(async () => {
-  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   const { key, cert } = selfSigned();

@@ -16,7 +16,6 @@ import { openTask } from '../bench/tasks/open-task.ts';
 import { readSizes } from './retention/read-sizes.ts';
 import { compareWithFreshCopies } from './retention/fresh-copies.ts';
 import { addSyntheticDay, keepTemplate, startPartitions } from './retention/synthetic-days.ts';
-import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
@@ -43,7 +42,6 @@ describe('Retention over 30 days', () => {
   let bench: Bench;
   let merchant: Merchant;
   beforeAll(async () => {
-    await buildProject();
     stack = await startStack({ dataDir, env: { LOG_LEVEL: 'warn' } });
     bench = await openBench(stack, quickRun, () => undefined);
   });

@@ -18,7 +18,6 @@ import type { Admin, Receiver, Stack } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
 import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
 import type { Traffic } from '../chaos/load/send-until-accepted.ts';
-import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.
 jest.setTimeout(300_000);
@@ -41,7 +40,6 @@ describe('Rotating SECRETS_KEY under load', () => {
   let load: Promise<void>;
 
   beforeAll(async () => {
-    await buildProject();
     writeFileSync(keyFile, old);
     stack = await startStack({
       dataDir,

@@ -10,7 +10,7 @@ import { planRequests } from './post-plan.ts';
 import type { PostPlan, PostResult } from './post-plan.ts';
 
 /** An attack beyond the limits of the service is refused often before it is accepted. */
-const mostRefusals = 50;
+const mostRefusals = 200;
 const mostWaitMs = 1_600;
 
 interface Request {

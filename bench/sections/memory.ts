@@ -22,6 +22,8 @@ const requestsOfAttack = 200;
 /** Connections that ask for a large order and never read, and how long they are open. */
 const unread = { connections: 80, seconds: 10 };
 const parkedJobs = 20;
+/** The most that the dashboard shows on a page. */
+const jobsPerPage = 10;
 
 /**
  * Redis memory per waiting order, then the peak memory of every process over all sections that ran, with three attacks: the
@@ -146,15 +148,16 @@ async function parkJobs(bench: Bench): Promise<void> {
     const parked = async () => (await sync?.getFailedCount()) === parkedJobs;
     await waitFor(parked, { deadlineMs: 180_000, what: `${parkedJobs} parked jobs` });
     const login = Buffer.from(`${stack.dashboardUser}:${stack.dashboardPassword}`).toString('base64');
-    const read = async () => {
-      const page = await fetch(
-        `${stack.dashboardUrl}/api/queues?activeQueue=sync&status=failed&page=1&jobsPerPage=${parkedJobs}`,
-        { headers: { authorization: `Basic ${login}` } },
-      );
-      await page.text();
-      return page.status === 200;
-    };
-    for (let reads = 0; reads < 5; reads += 1) await waitFor(read, { what: 'the list of parked jobs' });
+    for (let read = 0; read < 5; read += 1)
+      for (let page = 1; page <= parkedJobs / jobsPerPage; page += 1) {
+        const query = `activeQueue=sync&status=failed&page=${page}&jobsPerPage=${jobsPerPage}`;
+        const response = await fetch(`${stack.dashboardUrl}/api/queues?${query}`, {
+          headers: { authorization: `Basic ${login}` },
+        });
+        if (response.status !== 200)
+          throw new Error(`The dashboard answered ${response.status}: ${await response.text()}`);
+        await response.text();
+      }
   } finally {
     await sql.query('ALTER TABLE orders DROP CONSTRAINT bench_parked');
     await sync?.clean(0, parkedJobs, 'failed');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLink, removeStackData, startMailServer, startStack, temporaryFolder } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
-import { buildProject } from '../harness/build-project.ts';
 import { openCleanup } from '../harness/cleanup.ts';
 
 /** A merchant with the session of its owner in the console. */
@@ -24,7 +23,6 @@ export interface AttackedStack extends Stack {
 /** Starts the service with a console that sends mail, so that merchants can sign up. */
 export async function openAttackedStack(): Promise<AttackedStack> {
   const cleanup = openCleanup();
-  await buildProject();
   const mail = await startMailServer();
   cleanup.add(() => mail.close());
   const folder = temporaryFolder();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { buildOrder, projectRoot, waitFor } from '@rewardhook/testing';
+import { buildOrder, programArguments, projectRoot, waitFor } from '@rewardhook/testing';
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import { testLog, startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 /** The sync stage as a process of its own. */
 function spawnSync(): ChildProcess {
   const { databaseUrl, redisUrl, prefix } = flow.environment;
-  return spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/sync/src/main.ts'], {
+  return spawn(process.execPath, programArguments('apps/sync/main', 'built'), {
     cwd: projectRoot,
     env: {
       ...process.env,

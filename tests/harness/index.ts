@@ -1,4 +1,3 @@
-export { buildProject } from './build-project.ts';
 export { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 export type { Answer, CallOptions } from './call-api.ts';
 export { userHashOf } from './open-merchant.ts';

@@ -59,7 +59,7 @@ export const bothRewards: ReceivedReward[] = ['referee', 'referrer'].map((role) 
 export async function waitForCleanDoctor(environment: Record<string, string>): Promise<void> {
   let last: unknown;
   const isClean = async () => {
-    ({ document: last } = await runAdmin(environment, ['doctor'], 'source'));
+    ({ document: last } = await runAdmin(environment, ['doctor']));
     return (last as { clean?: boolean } | undefined)?.clean === true;
   };
   await waitFor(isClean, { deadlineMs: 40_000, what: 'a clean doctor' }).catch((cause: unknown) => {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
+import { freePort, programArguments, projectRoot, waitFor } from '@rewardhook/testing';
 import type { TestEnvironment } from './start-api.ts';
 
-/** An app as a process of its own, which may not become ready. */
+/** An app as a process of its own, from its built code, which may not become ready. */
 export interface SpawnedProcess {
   /** Of the API its address, of a worker that of its health check. */
   url: string;
@@ -76,8 +76,7 @@ async function spawnApp(
   output: 'pipe' | 'ignore',
 ): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
-  const args = ['--import', 'tsx', '-C', 'source', `apps/${app}/src/main.ts`];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, programArguments(`apps/${app}/main`, 'built'), {
     cwd: projectRoot,
     env: {
       PATH: process.env['PATH'],

@@ -48,8 +48,8 @@ describe('A fault of operation', () => {
   let queues: ReturnType<typeof openQueues>;
   let quiet: Samples;
   beforeAll(async () => {
-    stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
-    shop = await createMerchant(openAdmin(stack.environment, 'source'), 'Faulty shop');
+    stack = await startStack({ dataDir, ports: 'auto' });
+    shop = await createMerchant(openAdmin(stack.environment), 'Faulty shop');
     sql = new Pool({ connectionString: stack.databaseUrl });
     sql.on('error', () => undefined);
     redis = connectWorker(stack.redisUrl, testLog);
@@ -153,7 +153,7 @@ describe('A fault of operation', () => {
   });
 
   it('Jobs that always fail are parked with their orders: one is retried after the fix, a damaged one is removed', async () => {
-    const admin = openAdmin(stack.environment, 'source');
+    const admin = openAdmin(stack.environment);
     const before = await stored();
     const { merchantId } = shop;
     const dataOf = (orders: string) => ({ v: 1, merchantId, version: 1, count: 1, orders });
@@ -212,7 +212,7 @@ describe('A fault of operation', () => {
   });
 
   it('A webhook with a signing key that cannot be opened is parked, and a retry after the fix delivers', async () => {
-    const admin = openAdmin(stack.environment, 'source');
+    const admin = openAdmin(stack.environment);
     const receiver = await startReceiver({ signingSecret: shop.signingSecret });
     await addWebhook(admin, shop.merchantId, `${receiver.url}/hook`);
     const keys = await sql.query<{ id: string; secret: string }>('SELECT id, secret FROM signing_keys');
@@ -254,7 +254,7 @@ describe('A fault of operation', () => {
   it('A worker with another SECRETS_KEY is reported', async () => {
     const other = await startProcess({
       command: process.execPath,
-      args: programArguments('apps/webhook-delivery/main', 'source'),
+      args: programArguments('apps/webhook-delivery/main', 'built'),
       cwd: projectRoot,
       env: { ...process.env, ...stack.environment, SECRETS_KEY: randomBytes(32).toString('base64') },
       log: openLogFile(join(dataDir, 'logs', 'wrong-key.log')),

@@ -13,10 +13,10 @@ it('The quickstart leads to a verified reward in less than a minute on a fresh s
     for (const folder of [copy, shop, data]) cleanup.add(() => folder.remove());
     await packPackages(packagesOfQuickstart, { copy: join(copy.path, 'copy'), tarballs: shop.path });
     writeFileSync(join(shop.path, 'package.json'), '{ "name": "shop", "private": true }');
-    const stack = await startStack({ dataDir: data.path, run: 'source', ports: 'auto' });
+    const stack = await startStack({ dataDir: data.path, ports: 'auto' });
     cleanup.add(() => removeStackData(data.path));
     cleanup.add(() => stack.stop());
-    const merchant = await createMerchant(openAdmin(stack.environment, 'source'), 'Tea shop');
+    const merchant = await createMerchant(openAdmin(stack.environment), 'Tea shop');
 
     const start = Date.now();
     const output = await followQuickstart({

@@ -16,7 +16,7 @@ import {
 } from '@rewardhook/testing';
 import type { Receiver, Server, Stack } from '@rewardhook/testing';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
-import { buildProject, openCleanup } from '../harness/index.ts';
+import { openCleanup } from '../harness/index.ts';
 import { startRestorablePostgres } from './restorable-postgres.ts';
 import type { RestorablePostgres } from './restorable-postgres.ts';
 
@@ -35,7 +35,6 @@ let merchantId: string;
 let secretKey: string;
 
 beforeAll(async () => {
-  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   postgres = await startRestorablePostgres(folder.path);

@@ -18,7 +18,6 @@ import {
 import type { Server, Stack } from '@rewardhook/testing';
 import { startHaproxy } from './haproxy.ts';
 import { startKeepAliveClients } from './keep-alive-clients.ts';
-import { buildProject } from '../harness/build-project.ts';
 
 // As in production: built processes, with the default settings of the shutdown, except behind a load balancer.
 jest.setTimeout(120_000);
@@ -43,7 +42,6 @@ describe('SIGTERM of a process that serves HTTP', () => {
   let passed = 0;
 
   beforeAll(async () => {
-    await buildProject();
     // Redis writes no file: on a busy disk a write can take more than a second, and the API then answers 503.
     redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendonly', 'no'] });
     stack = await startStack({ dataDir, redisUrl: redis.url });

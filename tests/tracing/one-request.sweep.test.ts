@@ -15,7 +15,6 @@ import type { Receiver, Stack } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
 import { startOtlpSink } from './otlp-sink.ts';
 import type { OtlpSink } from './otlp-sink.ts';
-import { buildProject } from '../harness/build-project.ts';
 
 // Every process for real, from built code: their logs are files, and they export their spans to a collector.
 jest.setTimeout(240_000);
@@ -33,7 +32,6 @@ describe('One request to the API', () => {
   let secretKey: string;
 
   beforeAll(async () => {
-    await buildProject();
     sink = await startOtlpSink();
     stack = await startStack({
       dataDir,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '@rewardhook/local-stack';
+import { programArguments, projectRoot } from '@rewardhook/local-stack';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
@@ -32,22 +32,18 @@ describe('What the admin command line writes', () => {
   /** Runs the command line as a process of its own, with its standard output in the given file. */
   const run = (words: string[], stdout: number | 'pipe' = 'pipe') => {
     const { databaseUrl, redisUrl, secretsKey, prefix } = flow.environment;
-    return spawnSync(
-      process.execPath,
-      ['--import', 'tsx', '-C', 'source', 'apps/admin/src/main.ts', ...words],
-      {
-        cwd: projectRoot,
-        stdio: ['ignore', stdout, 'pipe'],
-        encoding: 'utf8',
-        env: {
-          PATH: process.env['PATH'],
-          DATABASE_URL: databaseUrl,
-          REDIS_URL: redisUrl,
-          SECRETS_KEY: secretsKey,
-          QUEUE_PREFIX: prefix,
-        },
+    return spawnSync(process.execPath, [...programArguments('apps/admin/main', 'built'), ...words], {
+      cwd: projectRoot,
+      stdio: ['ignore', stdout, 'pipe'],
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        SECRETS_KEY: secretsKey,
+        QUEUE_PREFIX: prefix,
       },
-    );
+    });
   };
   const exportTo = (file: string) => run(['reward', 'export', '--merchant', merchant.id, '--file', file]);
   const header = /^reward_id,state,role/;

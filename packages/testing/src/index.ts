@@ -11,6 +11,7 @@ export {
   freePorts,
   hasValidSignature,
   openAdmin,
+  programArguments,
   projectRoot,
   removeStackData,
   startPgBouncer,

@@ -41,7 +41,7 @@ export interface Gate {
 }
 
 /** Bytes of bodies that are read or handled: of the keys of one kind of a merchant, and of all. */
-const byteLimits = { merchant: 8 * 1_048_576, process: 48 * 1_048_576 };
+const byteLimits = { merchant: 8 * 1_048_576, process: 32 * 1_048_576 };
 
 /** How long a request whose body was read may wait for a place, in milliseconds: refusing it wastes what was read. Clients wait longer. */
 const maxWaitMs = 5_000;

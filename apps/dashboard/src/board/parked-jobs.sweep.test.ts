@@ -7,9 +7,6 @@ jest.setTimeout(180_000);
 const cleanup = openCleanup();
 afterAll(() => cleanup.run());
 
-/** Megabytes that a process takes more when it runs from its sources, as here: 127 instead of 94 before the first request. */
-const ofSources = 35;
-
 /** Orders of nearly 2 MiB, in Korean: in memory, a character that is not of Latin-1 makes each take two bytes. */
 function largeOrders(): string {
   const items = Array.from({ length: 1_000 }, () => buildItem({ product_name: '선물'.repeat(12), sku: '' }));
@@ -46,8 +43,6 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
   const port = await freePort();
   const environment = { databaseUrl: '', redisUrl: server.url, prefix, secretsKey: '' };
   const dashboard = await startProcess('dashboard', environment, {
-    // As the image does.
-    NODE_OPTIONS: '--max-semi-space-size=8',
     DASHBOARD_PORT: String(port),
     DASHBOARD_OPERATOR_USER: 'operator',
     DASHBOARD_OPERATOR_PASSWORD: 'operator password',
@@ -71,5 +66,5 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
     }
   }
   expect((await read('status=failed&page=1&jobsPerPage=11')).status).toBe(403);
-  expect(dashboard.peakMegabytes()).toBeLessThan(250 + ofSources);
+  expect(dashboard.peakMegabytes()).toBeLessThan(250);
 });

@@ -23,10 +23,11 @@ export interface TestServers {
 }
 
 /**
- * A server whose defaults are none of those that the service expects: with `TEST_POSTGRES=hostile`, the tests run on it. Its
- * texts are compared by the rules of Korean, not by their bytes.
+ * None of the defaults that the service works with, so that a statement that depends on a setting of the server fails in its
+ * own test. Texts are compared by the rules of Korean, not by their bytes. A server with usual settings carries the tests that
+ * start one of their own, the demo, the bench and chaos.
  */
-const hostilePostgres = {
+const unusualSettings = {
   icuLocale: 'ko',
   settings: {
     timezone: 'Asia/Seoul',
@@ -54,7 +55,7 @@ export async function startTestServers(): Promise<TestServers> {
     dataDir: join(folder.path, 'postgres'),
     password: 'test',
     fsync: false,
-    ...(process.env['TEST_POSTGRES'] === 'hostile' && hostilePostgres),
+    ...unusualSettings,
   }).then(keep);
   // A sync of a busy disk can take longer than the second that the API waits for Redis: it then answers 503.
   const redis = startRedis({ dir: join(folderInMemory.path, 'redis'), args: ['--databases', '256'] }).then(
