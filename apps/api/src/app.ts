@@ -34,6 +34,7 @@ import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { eventRoute, explainRoute, readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
+import { renderDeadLink } from './share-links/render-dead-link.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 
 /** What the routes of the API use. */
@@ -173,6 +174,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('share_links'),
     followShareLink(dependencies),
   );
+  routes.use('/r', renderDeadLink);
   routes
     .route('/openapi.json')
     .all(measureRequests(metrics, '/openapi.json'))

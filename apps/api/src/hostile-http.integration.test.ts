@@ -93,10 +93,12 @@ describe('the API under hostile HTTP', () => {
   });
 
   it.each(['/r/%ff', '/r/%E0%A4%A', '/r/%00', '/r/..%2f..%2fetc%2fpasswd', `/r/${'x'.repeat(3_000)}`])(
-    'The share link %s gets a JSON 4xx',
+    'The share link %s gets the page of a dead link',
     async (target) => {
-      const [status] = await refused(head({}, target, '1.1', 'GET'));
-      expect(status).toBeDefined();
+      const { status, headers, body } = await sendRaw(flow.url, head({}, target, '1.1', 'GET'));
+      expect(status).toBe(404);
+      expect(headers).toMatch(/^content-type: text\/html; charset=utf-8/im);
+      expect(body).toContain('This invitation link does not work');
     },
   );
 

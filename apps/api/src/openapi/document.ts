@@ -39,7 +39,9 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
   return groups;
 }
 
-const json = (schema: JsonSchema, more: object = {}) => ({ 'application/json': { schema, ...more } });
+const content = (schema: JsonSchema, more: object = {}, mediaType = 'application/json') => ({
+  [mediaType]: { schema, ...more },
+});
 const header = (description: string, schema: JsonSchema, required = false) => ({
   description,
   ...(required ? { required } : {}),
@@ -174,7 +176,7 @@ function errorResponse(codes: ErrorCode[], more: HeaderName[] = []): object {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorTexts[code]}`).join('\n\n'),
     headers: headersOf('XRequestId', ...more),
-    content: json(errorSchema(codes), { examples: Object.fromEntries(examples) as object }),
+    content: content(errorSchema(codes), { examples: Object.fromEntries(examples) as object }),
   };
 }
 
@@ -210,12 +212,15 @@ function responsesOf({ answers, errors, key }: Operation): Record<string, object
   return Object.fromEntries([...given, ...failed]);
 }
 
-function answerResponse({ description, schema, example, headers: more = [] }: Answer, key: Operation['key']) {
+function answerResponse(
+  { description, schema, mediaType, example, headers: more = [] }: Answer,
+  key: Operation['key'],
+) {
   const names = ['XRequestId', ...(key === 'secret' ? rateLimitHeaders : []), ...more] as HeaderName[];
   return {
     description,
     headers: headersOf(...names),
-    ...(schema ? { content: json(schema, example === undefined ? {} : { example }) } : {}),
+    ...(schema ? { content: content(schema, example === undefined ? {} : { example }, mediaType) } : {}),
   };
 }
 
@@ -242,7 +247,7 @@ function operationObject(operation: Operation): OperationObject {
       ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(body
-      ? { requestBody: { required: body.required, content: json(body.schema, { example: body.example }) } }
+      ? { requestBody: { required: body.required, content: content(body.schema, { example: body.example }) } }
       : {}),
     responses: responsesOf(operation),
   } as OperationObject;
@@ -275,7 +280,7 @@ const webhooks = Object.fromEntries(
           parameters: webhookHeaders,
           requestBody: {
             required: true,
-            content: json({ $ref: `#/components/schemas/${type}` }, { example: sample }),
+            content: content({ $ref: `#/components/schemas/${type}` }, { example: sample }),
           },
           responses: {
             '2XX': { description: 'Received.' },

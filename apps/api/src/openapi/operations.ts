@@ -18,12 +18,14 @@ import { joiObjectSchema } from './query-parameters.ts';
 
 type AnswerName = keyof typeof answerSchemas;
 
-/** An answer other than an error. */
+/** An answer other than an error in JSON. */
 export interface Answer {
   status: number;
   description: string;
-  /** The schema of the JSON body; without one there is no body. */
+  /** The schema of the body; without one there is no body. */
   schema?: JsonSchema;
+  /** Default: `application/json`. */
+  mediaType?: string;
   example?: unknown;
   /** Names of `components.headers`. */
   headers?: string[];
@@ -434,10 +436,19 @@ export const operations: Operation[] = [
     path: '/r/{code}',
     tag: 'Share links',
     summary: 'Follow a share link',
-    description: "Redirects a visitor to the shop's landing URL, with `rh_code` and `rh_click`.",
+    description:
+      "Redirects a visitor to the shop's landing URL, with the query of the link, `rh_code` and `rh_click`. What follows the code in the path is ignored.",
     key: 'none',
-    answers: [{ status: 302, description: 'To the landing URL.', headers: ['Location'] }],
-    errors: ['invalid_request', 'not_found', 'rate_limited', 'service_unavailable', ...always],
+    answers: [
+      { status: 302, description: 'To the landing URL.', headers: ['Location'] },
+      {
+        status: 404,
+        description: 'A page in the language of the visitor, Korean or English: the link leads nowhere.',
+        mediaType: 'text/html',
+        schema: { type: 'string' },
+      },
+    ],
+    errors: ['rate_limited', 'service_unavailable', ...always],
   },
   {
     id: 'getOpenApiDocument',

@@ -33,10 +33,28 @@ describe('share links', () => {
     expect(answer.headers.get('referrer-policy')).toBe('strict-origin');
   });
 
-  it('A share link works in either letter case and with a slash at its end', async () => {
-    for (const path of [`/r/${code.toLowerCase()}`, `/r/${code}/`])
-      expect((await follow(path)).headers.get('location')).toContain(`rh_code=${code}&`);
-    expect(await clicks()).toHaveLength(2);
+  it('A share link works as people paste it', async () => {
+    const hyphenated = `${code.slice(0, 4)}-${code.slice(4)}`;
+    const fullWidth = [...code].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
+    const pasted = [
+      code.toLowerCase(),
+      `${code}/`,
+      hyphenated,
+      `${code}로`,
+      `${code})`,
+      fullWidth,
+    ];
+    for (const text of pasted)
+      expect((await follow(`/r/${encodeURI(text)}`)).headers.get('location')).toContain(`rh_code=${code}&`);
+    expect(await clicks()).toHaveLength(pasted.length);
+  });
+
+  it('The query of a share link reaches the landing page', async () => {
+    const answer = await follow(`/r/${code}?utm_source=kakao&rh_code=ABCDEFGH&rh_click=clk_1`);
+    const [click] = await clicks();
+    expect(answer.headers.get('location')).toBe(
+      `https://shop.example.com/hi?a=b&utm_source=kakao&rh_code=${code}&rh_click=${click?.id}`,
+    );
   });
 
   it.each([
@@ -61,18 +79,31 @@ describe('share links', () => {
     expect(booted.body.data['link']).toBe('expired');
   });
 
-  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(65)}`, '/r/%F0%9F%98%80'])(
-    'The unknown share link %s answers 404',
+  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(65)}`, '/r/%F0%9F%98%80', '/r/%ff'])(
+    'The dead share link %s is a page in the language of the visitor',
     async (path) => {
-      const answer = await follow(path);
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      for (const [asked, language, heading] of [
+        ['ko-KR,ko;q=0.9,en;q=0.8', 'ko', '사용할 수 없는 초대 링크입니다'],
+        ['en-US,en;q=0.9,ko;q=0.8', 'en', 'This invitation link does not work'],
+        ['fr', 'en', 'This invitation link does not work'],
+      ] as const) {
+        const response = await fetch(flow.url + path, { headers: { 'accept-language': asked } });
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          404,
+          'text/html; charset=utf-8',
+        ]);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+        const page = await response.text();
+        expect(page).toContain(`<html lang="${language}">`);
+        expect(page).toContain(`<h1>${heading}</h1>`);
+      }
     },
   );
 
   it('A share link answers 404 where the merchant has no landing URL', async () => {
     await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': '' });
-    expect((await follow(`/r/${code}`)).status).toBe(404);
+    expect((await fetch(`${flow.url}/r/${code}`)).status).toBe(404);
   });
 
   it('A share link answers 503 in JSON while the database is unavailable', async () => {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { newId } from '@rewardhook/contract';
+import { newId, readReferralCode } from '@rewardhook/contract';
 import { findShareLink, insertClick } from '@rewardhook/database';
 import type { Database, ShareLink } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
@@ -16,11 +16,11 @@ export interface ShareLinkDependencies {
 
 /** Shorter than elsewhere, because a person waits for the redirect. */
 const timeoutMs = 3_000;
-const codeFormat = /^[0-9A-Za-z]{1,64}$/;
 
 /**
- * GET /r/{code}: redirects a visitor who follows a member's share link to the merchant's landing URL, with the code and
- * the id of the click that is recorded. The case of letters in the code does not matter.
+ * GET /r/{code}: redirects a visitor who follows a member's share link to the merchant's landing URL, with the query of the link, the
+ * code, and the id of the click that is recorded. Links work as people paste them: in either letter case, and with characters
+ * after the code.
  */
 export function followShareLink({
   database,
@@ -30,22 +30,18 @@ export function followShareLink({
   return async (request, response) => {
     response.set({ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin' });
     const link = await find(request.params.code);
-    if (!link)
-      throw new ApiError(
-        'not_found',
-        'This invitation link does not work (any more). Ask your friend again.',
-      );
+    if (!link) throw new ApiError('not_found', 'No member has this code, or the shop has no landing URL.');
     const clickId = isVisit(request as Request) ? await recordClick(link, request.ip) : undefined;
-    const location = landingLocation(link.landingUrl, {
+    const location = landingLocation(link.landingUrl, queryOf(request.url), {
       rh_code: link.code,
       ...(clickId === undefined ? {} : { rh_click: clickId }),
     });
     response.status(302).set({ location }).end();
   };
 
-  async function find(code: string): Promise<ShareLink | undefined> {
-    if (!codeFormat.test(code)) return undefined;
-    return withDatabaseTimeout(findShareLink(database, code.toUpperCase()), timeoutMs);
+  async function find(path: string): Promise<ShareLink | undefined> {
+    const code = readReferralCode(path);
+    return code === '' ? undefined : withDatabaseTimeout(findShareLink(database, code), timeoutMs);
   }
 
   /** The id of the recorded click; undefined when the limit is reached or it cannot be stored. Never fails. */
@@ -77,10 +73,25 @@ function isVisit(request: Request): boolean {
   return !robots.test(request.get('user-agent') ?? '');
 }
 
-/** The landing URL with parameters appended to its query. The rest, such as a fragment, is unchanged. */
-export function landingLocation(landingUrl: string, parameters: Record<string, string>): string {
+const queryOf = (url: string): string => url.slice(url.indexOf('?') + 1 || url.length);
+
+/**
+ * The landing URL with the query of the link and then our parameters appended to its own query. The query of the link has no say
+ * in our parameters. The rest, such as a fragment, is unchanged.
+ */
+export function landingLocation(
+  landingUrl: string,
+  query: string,
+  parameters: Record<'rh_code' | 'rh_click', string> | { rh_code: string },
+): string {
   const url = new URL(landingUrl);
-  const added = new URLSearchParams(parameters).toString();
-  url.search = url.search === '' ? added : `${url.search}&${added}`;
+  const isFree = (pair: string) => !/^rh_(code|click)$/i.test(nameOf(pair));
+  const passed = query.split('&').filter((pair) => pair !== '' && isFree(pair));
+  url.search = [url.search.slice(1), ...passed, new URLSearchParams(parameters).toString()]
+    .filter((part) => part !== '')
+    .join('&');
   return url.href;
 }
+
+/** The decoded name of `name=value`. */
+const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()][0] ?? '';

@@ -111,7 +111,17 @@ describe('Referral codes', () => {
     ['with a dash that a word processor made of a hyphen', 'FGPP\u2013CB8H'],
     ['with full-width characters', '\uff26\uff27\uff30\uff30\uff23\uff22\uff18\uff28'],
     ['with an invisible character from a web page', 'FGPPCB8H\u200b'],
+    ['with a particle after it', 'FGPPCB8H로'],
+    ['with a bracket after it', 'FGPPCB8H)'],
+    ['with words before it', '코드: FGPP CB8H 입니다'],
+    ['from a share link', 'https://shop-abcdefgh.example/r/fgppcb8h'],
+    ['from a share link with a query', 'https://share.example/r/FGPPCB8H?utm_source=kakao&rh_code=ABCDEFGH'],
+    ['from a share link in a sentence', '여기로 가입해 https://share.example/r/FGPPCB8H! ABCDEFGH'],
   ])('A code is read %s', (_, typed) => {
     expect(readReferralCode(typed)).toBe('FGPPCB8H');
+  });
+
+  it.each(['', 'FGPPCB8', 'FGPP.CB8H', 'https://share.example/r/'])('There is no code in "%s"', (typed) => {
+    expect(readReferralCode(typed)).toBe('');
   });
 });

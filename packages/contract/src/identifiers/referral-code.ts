@@ -3,18 +3,23 @@ import { randomText } from './random-text.ts';
 /** Digits and capital letters without characters that are easily confused (0 O Q, 1 I L, U V). */
 export const referralCodeAlphabet = '23456789ABCDEFGHJKMNPRSTWXYZ';
 
+const codeRun = new RegExp(`[${referralCodeAlphabet}]{8}`);
+
 /** A new referral code of 8 characters: 378 billion possibilities. The caller ensures that it is unique. */
 export function generateReferralCode(): string {
   return randomText(referralCodeAlphabet, 8);
 }
 
 /**
- * The code that a person meant who typed or pasted this text: in capitals, without spaces and hyphens, and with the
- * full-width characters of East Asian keyboards replaced.
+ * The code that a person meant who typed or pasted this text, perhaps with words around it, or a complete share link: the first
+ * eight characters of codes that follow each other, once spaces, hyphens and invisible characters are removed, in either letter
+ * case and full width too. `''` when there is none.
  */
 export function readReferralCode(text: string): string {
-  return text
+  const plain = text
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
     .toUpperCase();
+  const afterPath = plain.split('/R/').at(-1) ?? '';
+  return codeRun.exec(afterPath)?.[0] ?? '';
 }

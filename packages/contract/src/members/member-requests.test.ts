@@ -14,7 +14,7 @@ describe('validateBoot', () => {
 
   it.each([
     [{ user_id: '😀'.repeat(255) }],
-    [{ user_id: 'u', referral_code: '😀'.repeat(64) }],
+    [{ user_id: 'u', referral_code: '😀'.repeat(500) }],
     [{ user_id: 'u', user_hash: hash.toUpperCase() }],
   ])('%.60j is accepted', (body) => {
     expect(validateBoot(body)).toStrictEqual({ kind: 'valid', value: body });
@@ -29,7 +29,7 @@ describe('validateBoot', () => {
     [{ user_id: 'a\0' }, { user_id: 'must not contain the NUL character' }],
     [{ user_id: 'u', referral_code: null }, { referral_code: 'must not be null' }],
     [{ user_id: 'u', referral_code: '' }, { referral_code: 'must not be empty' }],
-    [{ user_id: 'u', referral_code: 'x'.repeat(65) }, { referral_code: 'must be at most 64 characters' }],
+    [{ user_id: 'u', referral_code: 'x'.repeat(501) }, { referral_code: 'must be at most 500 characters' }],
     [{ user_id: 'u', click_id: 7 }, { click_id: 'must be a string' }],
     [{ user_id: 'u', click_id: 'x'.repeat(65) }, { click_id: 'must be at most 64 characters' }],
     [{ user_id: 'u', user_hash: null }, { user_hash: 'must not be null' }],
@@ -84,7 +84,7 @@ describe('validateLink', () => {
       { ...body, referral_code: 'ABCD2345' },
       { referrer_member_id: 'must not be sent together with referral_code' },
     ],
-    [{ ...byCode, referral_code: 'x'.repeat(65) }, { referral_code: 'must be at most 64 characters' }],
+    [{ ...byCode, referral_code: 'x'.repeat(501) }, { referral_code: 'must be at most 500 characters' }],
     [{ ...body, referrer_member_id: null }, { referrer_member_id: 'must not be null' }],
     [{ ...body, referee_member_id: '' }, { referee_member_id: 'must not be empty' }],
     [

@@ -19,7 +19,7 @@ export type ValidationResult<T> =
 export interface BootRequest {
   /** The merchant's identifier of the member, the same as `member_id` of orders. */
   user_id: string;
-  /** The code of the member's referrer; at most 64 characters. */
+  /** The code of the member's referrer, or the share link that they pasted; at most 500 characters. */
   referral_code?: string;
   /**
    * The click on the share link that the member followed, from `rh_click` of the landing URL; at most 64 characters.
@@ -35,10 +35,13 @@ export type LinkRequest = { referee_member_id: string } & (
   | { referral_code: string; referrer_member_id?: never }
 );
 
+/** Characters of a `referral_code`: people paste whole links, with the parameters of a campaign. */
+const longestCode = 500;
+
 /** The fields of a boot request. */
 export const bootFields: Fields<BootRequest> = {
   user_id: text(1, 255).required(),
-  referral_code: text(1, 64),
+  referral_code: text(1, longestCode),
   click_id: text(1, 64),
   user_hash: hex(64),
 };
@@ -50,7 +53,7 @@ export const linkFields: Fields<{
   referee_member_id: string;
 }> = {
   referrer_member_id: text(1, 255),
-  referral_code: text(1, 64),
+  referral_code: text(1, longestCode),
   referee_member_id: text(1, 255).required(),
 };
 

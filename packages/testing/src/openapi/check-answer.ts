@@ -83,12 +83,12 @@ export function openAnswerCheck(document: object): CheckAnswer {
   ): string[] {
     if (method === 'HEAD' && body === '') return [];
     if (!content) return body === '' ? [] : ['a body is not described'];
-    if (!(headers['content-type'] ?? '').startsWith('application/json'))
-      return ['it is not application/json'];
-    const encoded = encodeURI(`${pointer}/content/application~1json/schema`);
+    const [mediaType = ''] = Object.keys(content);
+    if (!(headers['content-type'] ?? '').startsWith(mediaType)) return [`it is not ${mediaType}`];
+    const encoded = encodeURI(`${pointer}/content/${mediaType.replaceAll('/', '~1')}/schema`);
     const validate = ajv.getSchema(encoded) ?? ajv.compile({ $ref: encoded });
     try {
-      if (validate(JSON.parse(body))) return [];
+      if (validate(mediaType === 'application/json' ? JSON.parse(body) : body)) return [];
     } catch (error) {
       if (error instanceof SyntaxError) return ['the body is not JSON'];
       throw error;
