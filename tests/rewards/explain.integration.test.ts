@@ -10,6 +10,7 @@ interface Result {
   checks: { check: string; value: unknown; threshold: unknown; passed: boolean }[];
 }
 interface Explanation {
+  similar_members: string[];
   program: { version: number };
   waits_for_evaluation: boolean;
   decision: Result;
@@ -65,6 +66,20 @@ describe('explain', () => {
     expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).sort());
     expect(timeline.filter(({ what }) => what === 'version_received')).toHaveLength(2);
     expect(timeline.filter(({ what }) => what === 'evaluated')).toHaveLength(2);
+  });
+
+  it('names referred members whose id looks like that of a member who was not referred, and links none of them', async () => {
+    const similar = ['kim@example.com', 'KIM+shop@example.com', 'kim@example.com.', ' Kim@Example.com '];
+    for (const id of [...similar, 'lee@example.com']) await flow.link(merchant, 'ann', id);
+    // Only members with a referral are named.
+    await flow.boot(merchant, { user_id: 'kim@EXAMPLE.com' });
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'Kim@example.com', order_id: 'odd' }));
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'kim@example.com', order_id: 'exact' }));
+    const odd = await explain('odd');
+    expect(odd.decision.reason).toBe('member_not_linked');
+    expect(odd.similar_members).toHaveLength(3);
+    for (const id of odd.similar_members) expect(similar).toContain(id);
+    expect((await explain('exact')).similar_members).toEqual([]);
   });
 
   it('evaluates a rewarded order under the version of its reward, and returns that version', async () => {

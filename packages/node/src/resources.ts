@@ -58,6 +58,8 @@ export interface OrderExplanation {
     linked_at: string;
     review: string;
   } | null;
+  /** Referred members whose id looks like `member_id`, such as `kim` and `Kim`: at most three, none if this member was referred. */
+  similar_members: string[];
   /** The version of the program under which `decision` was made. */
   program: { id: string; version: number };
   /** Whether a newer state of the order waits for evaluation. */

@@ -33,6 +33,8 @@ export interface OrderHistory {
   /** The newest decision; null when there is none, or when it was made while the order belonged to another member. */
   decision: StoredDecision | null;
   timeline: TimelineEntry[];
+  /** Of an order whose member was not referred: the ids of referred members that look like the member's. */
+  similarMemberIds: string[];
 }
 
 /** What an evaluation decided. */
@@ -54,6 +56,8 @@ export interface OrderExplanation {
     linked_at: string;
     review: string;
   } | null;
+  /** Referred members whose id looks like `member_id`, such as `kim` and `Kim`: at most three, none if this member was referred. */
+  similar_members: string[];
   /** The version of the program under which `decision` was made. */
   program: { id: string; version: number };
   waits_for_evaluation: boolean;
@@ -96,6 +100,7 @@ export function explain(history: OrderHistory): OrderExplanation {
       linked_at: referral.linkedAt,
       review: referral.review,
     },
+    similar_members: history.similarMemberIds,
     program: stored ? { id: program.id, version: stored.programVersion } : today.program,
     waits_for_evaluation: history.evaluationDue,
     evaluation_failed_since: history.parkedSince,
@@ -134,6 +139,7 @@ export function explainUnreadable(order: UnreadableOrder): OrderExplanation {
     member_id: order.memberId,
     version: order.version,
     referral: null,
+    similar_members: [],
     program: order.program,
     waits_for_evaluation: false,
     evaluation_failed_since: order.parkedSince,

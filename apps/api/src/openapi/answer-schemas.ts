@@ -160,6 +160,12 @@ export const answerSchemas = {
         { description: "The member's referral; null without one." },
       ),
     ),
+    similar_members: {
+      type: 'array',
+      description: 'Referred members whose id looks like `member_id`; none if this member was referred.',
+      items: memberId,
+      maxItems: 3,
+    },
     program,
     waits_for_evaluation: flag('Whether a newer state of the order waits for evaluation.'),
     evaluation_failed_since: nullable(

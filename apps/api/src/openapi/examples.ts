@@ -85,6 +85,7 @@ export const examples = {
       linked_at: referral.linked_at,
       review: 'none',
     },
+    similar_members: [],
     program: event.program,
     waits_for_evaluation: false,
     evaluation_failed_since: null,

@@ -25,6 +25,16 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
       ? `Referred by ${printable(referral.referrer_member_id)}, linked ${timeOf(referral.linked_at)}${reviewOf(referral.review)}`
       : 'The member was not referred by anyone.',
   );
+  if (explanation.similar_members.length > 0)
+    out(
+      style.warn(
+        wrap(
+          `Referred members with a similar id: ${explanation.similar_members.map((id) => printable(id)).join(', ')}. Ids must be equal to the character.`,
+          width,
+          0,
+        ),
+      ),
+    );
   out('');
   const mark = earned ? style.good('✓') : style.bad('✗');
   out(

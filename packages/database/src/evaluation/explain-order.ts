@@ -12,6 +12,7 @@ import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
 import { run, statement } from '../client/statement.ts';
 import { takePage } from '../reads/list-page.ts';
+import { findSimilarReferees } from '../members/members.ts';
 import { findProgram } from './program-versions.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
@@ -30,7 +31,10 @@ export async function explainOrder(
     return parked;
   });
   if (!history) return undefined;
-  return 'input' in history ? explain(history) : explainUnreadable(history);
+  if (!('input' in history)) return explainUnreadable(history);
+  const { order, referral } = history.input;
+  const similar = referral ? [] : await findSimilarReferees(database, merchantId, order.memberId);
+  return explain({ ...history, similarMemberIds: similar });
 }
 
 /** Finds the history of an order, in one snapshot. */
@@ -38,7 +42,7 @@ function findOrderHistory(
   database: Database,
   merchantId: string,
   orderId: string,
-): Promise<OrderHistory | undefined> {
+): Promise<Omit<OrderHistory, 'similarMemberIds'> | undefined> {
   return transact(database, async (tx) => {
     await useSnapshot(tx);
     const program = await findProgram(tx, merchantId);

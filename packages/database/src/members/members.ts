@@ -49,6 +49,29 @@ export function lookAlikeKey(memberId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(foldMemberId(memberId), 'utf8').digest());
 }
 
+/** The most similar ids that are named. */
+const mostSimilar = 3;
+
+/** The ids of referred members that look like this one, at most three: a shop may spell a customer in two ways. */
+export async function findSimilarReferees(
+  database: Database,
+  merchantId: string,
+  memberId: string,
+): Promise<string[]> {
+  const found = await database.member.findMany({
+    where: {
+      merchantId,
+      lookAlike: lookAlikeKey(memberId),
+      memberId: { not: memberId },
+      referral: { review: { not: 'rejected' } },
+    },
+    select: { memberId: true },
+    orderBy: { memberId: 'asc' },
+    take: mostSimilar,
+  });
+  return found.map((member) => member.memberId);
+}
+
 /** Finds the merchant's member with a referral code, given in capitals. */
 export async function findMemberByCode(
   database: Database,

@@ -35,6 +35,8 @@ export const orders = {
     undecidedLead: 'Not decided yet. This is what version {{version}} of the program would decide now.',
     today: 'Under today’s program, version {{version}}:',
     referredBy: 'Referred by',
+    similarMembers:
+      'The ids of members are compared character by character. These referred members have a similar id:',
     dueAgain: 'This order is queued for another evaluation.',
     evaluationFailed:
       'The evaluation of this order failed repeatedly and was stopped. The result below takes effect only after the operator of the service retries it.',

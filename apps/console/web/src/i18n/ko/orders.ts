@@ -35,6 +35,7 @@ export const orders = {
     undecidedLead: '아직 판정하지 않았습니다. 지금 판정할 경우의 결과입니다(프로그램 버전 {{version}} 기준).',
     today: '현재 프로그램(버전 {{version}}) 기준으로는:',
     referredBy: '추천인:',
+    similarMembers: '회원 ID는 한 글자라도 다르면 다른 회원입니다. 추천받은 회원 중 비슷한 ID:',
     dueAgain: '곧 다시 판정할 주문입니다.',
     evaluationFailed:
       '이 주문의 판정이 반복해서 실패해 중단되었습니다. 서비스 운영자가 다시 시도해야 아래 결과가 반영됩니다.',

@@ -1,4 +1,5 @@
 import { conditionOf } from '@rewardhook/rewards';
+import { Fragment } from 'react';
 import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
@@ -56,6 +57,20 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
           </>
         )}
       </p>
+      {explanation.similar_members.length > 0 && (
+        <p className={classes['note']}>
+          <IconAlertTriangle size={17} aria-hidden />
+          <span>
+            {t('orders.similarMembers')}{' '}
+            {explanation.similar_members.map((id, index) => (
+              <Fragment key={id}>
+                {index > 0 && ', '}
+                <TextLink to={pathOf.member(id)}>{id}</TextLink>
+              </Fragment>
+            ))}
+          </span>
+        </p>
+      )}
       {waits && (
         <p className={classes['note']} role="status">
           <IconClockHour4 size={17} aria-hidden /> {t('orders.dueAgain')}
