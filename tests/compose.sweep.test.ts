@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildOrder, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { buildOrder, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import { buildImage } from './deployment/build-image.ts';
 import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
+import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
 import { composeFile } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
 
@@ -16,8 +18,9 @@ describe('The services of docker-compose.yml, run from the files of the image', 
   let host: ComposeHost;
   const running = new Map<string, RunningService>();
 
+  const app = join(folder.path, 'app');
+
   beforeAll(async () => {
-    const app = join(folder.path, 'app');
     buildImage(app);
     host = await startComposeHost(folder.path, app);
   });
@@ -35,6 +38,14 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     if (code !== 0) throw new Error(`${name} ${args.join(' ')} exited with ${code}:\n${output}`);
     return output;
   }
+
+  it('They take at most 110 MB', () => {
+    const biggest = listBiggestFolders(app, { depth: 3, count: 11 });
+    process.stderr.write(`The image has, in MB:\n${biggest.map((line) => `  ${line.join(' ')}\n`).join('')}`);
+    const [[size] = [Infinity]] = biggest;
+    expect(size).toBeGreaterThan(20);
+    expect(size).toBeLessThanOrEqual(110);
+  });
 
   it('migrate applies the migrations with the URL of the owner', async () => {
     expect(await run('migrate')).toContain('Applied: ');
@@ -86,6 +97,23 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     });
     const expected = [...running.keys()].map((name) => [name, { code: 0, signal: null }]);
     expect(await Promise.all(ended)).toEqual(expected);
+  });
+
+  it('A process whose image was built without OpenTelemetry starts, and refuses an endpoint for traces', async () => {
+    const script = join(projectRoot, 'scripts/prune-image.mjs');
+    execFileSync(process.execPath, [script], {
+      cwd: app,
+      env: { ...process.env, OPENTELEMETRY: 'false' },
+      stdio: 'pipe',
+    });
+    const { process: untraced, health } = await host.start('sync');
+    const ready = async () => (await fetch(`${health}/health/ready`)).ok;
+    await waitFor(ready, { deadlineMs: 60_000 });
+    await untraced.stop();
+    host.set('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318');
+    await expect(run('sync')).rejects.toThrow(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages that export traces are not installed',
+    );
   });
 
   it('admin says which file of a secret is missing', async () => {

@@ -24,6 +24,8 @@ export interface ComposeHost {
   /** The limit of a service's memory, in bytes. */
   memoryOf(name: string): number;
   secretPath(name: string): string;
+  /** Gives a setting to the services that are started from now on, as a line of .env does. */
+  set(setting: string, value: string): void;
   stop(): Promise<void>;
 }
 
@@ -64,8 +66,10 @@ export async function startComposeHost(folder: string, app: string): Promise<Com
     const limit = String(compose.services[name]?.deploy?.resources.limits['memory']);
     return Number(/^(\d+)M$/.exec(limit)?.[1]) * 1_048_576;
   };
+  const settings: Record<string, string> = {};
   return {
     memoryOf,
+    set: (setting, value) => void (settings[setting] = value),
     secretPath: (name) => join(secrets, name),
     async start(name, ...args) {
       const service = compose.services[name];
@@ -74,7 +78,7 @@ export async function startComposeHost(folder: string, app: string): Promise<Com
       const own = await freePort();
       const given = Object.entries(service.environment ?? {}).map(([key, value]) => [
         key,
-        key.endsWith('_PORT') ? String(own) : inHost(interpolate(String(value))),
+        key.endsWith('_PORT') ? String(own) : inHost(interpolate(String(value), settings)),
       ]);
       const command = [
         ...(service.entrypoint ?? imageEntrypoint()),
