@@ -44,6 +44,13 @@ async function main([name, ...args]) {
   const command = commands[name];
   if (!command) throw new Problem(`Usage: npm run ${Object.keys(commands).join('|')} [-- options]`);
 
+  const isStack = command.needs.includes('redis');
+  if (isStack && process.env.NODE_ENV === 'production') {
+    throw new Problem(`NODE_ENV=production: npm run ${name} needs it unset. It starts the processes with WEBHOOK_ALLOW_LOOPBACK
+and MAIL_FOLDER, which are for development and which they refuse in production. How to run them in production:
+docs/operations.md, "Deployment" and "Start and end".`);
+  }
+
   await ensureDependencies(root);
   await ensurePrismaClient(root, { force: command.needs.includes('prisma client') });
   const helpOnly = args.includes('--help');
