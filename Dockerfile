@@ -8,7 +8,8 @@ RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --ignore-scripts -
 # Prisma would download a schema engine that `generate` does not use; any existing program prevents that.
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npx tsc -b \
-  && npm run build -w apps/console
+  && npm run build -w apps/console \
+  && npm run build -w @rewardhook/browser-sdk
 # false: without the packages that export traces. A process whose OTEL_EXPORTER_OTLP_ENDPOINT is set then refuses to start.
 ARG OPENTELEMETRY=true
 # Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
