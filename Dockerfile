@@ -8,10 +8,13 @@ RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --ignore-scripts -
 # Prisma would download a schema engine that `generate` does not use; any existing program prevents that.
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npx tsc -b \
-  && npm run build -w apps/console
+  && npm run build -w apps/console \
+  && npm run build -w @rewardhook/browser-sdk
+# false: without the packages that export traces. A process whose OTEL_EXPORTER_OTLP_ENDPOINT is set then refuses to start.
+ARG OPENTELEMETRY=true
 # Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
 RUN npm prune --omit=dev --ignore-scripts \
-  && node scripts/remove-development-packages.mjs \
+  && node scripts/prune-image.mjs \
   && rm -rf packages/testing packages/local-stack node_modules/@rewardhook/testing node_modules/@rewardhook/local-stack apps/console/web apps/console/web-tests apps/*/testing packages/*/testing \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} + \
   && find apps packages -name '*.tsbuildinfo' -not -path '*/node_modules/*' -delete

@@ -1,6 +1,6 @@
 import { defineConfig } from 'prisma/config';
 
-// For people with an open network: `npx prisma migrate dev`, `npx prisma studio`.
+// For `npm run studio`, and for people with an open network: `npx prisma migrate status`.
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },

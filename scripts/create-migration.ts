@@ -7,10 +7,10 @@ import {
   readMigrations,
   readReleases,
   releasesFile,
-  schemaDifference,
 } from '@rewardhook/database/operations';
 import { projectRoot, startPostgres, temporaryFolder } from '@rewardhook/local-stack';
 import { initialScript, laterScript, readSqlFiles } from './migration-script.ts';
+import { schemaDifference } from './schema-engine.ts';
 
 const usage = `npm run migration                       writes the initial migration again, before the first release
 npm run migration -- <name>             writes a migration for the changes since the last commit, after it

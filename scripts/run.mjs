@@ -27,6 +27,12 @@ const commands = {
     needs: ['redis for tests', 'sweep programs'],
   },
   admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
+  studio: {
+    args: ['node_modules/prisma/build/index.js', 'studio', '--browser', 'none'],
+    needs: ['running stack'],
+    // Prisma asks for its newest version, and reports that it did.
+    env: { CHECKPOINT_DISABLE: '1' },
+  },
   generate: { needs: ['prisma client'] },
 };
 
@@ -37,6 +43,13 @@ async function main([name, ...args]) {
   }
   const command = commands[name];
   if (!command) throw new Problem(`Usage: npm run ${Object.keys(commands).join('|')} [-- options]`);
+
+  const isStack = command.needs.includes('redis');
+  if (isStack && process.env.NODE_ENV === 'production') {
+    throw new Problem(`NODE_ENV=production: npm run ${name} needs it unset. It starts the processes with WEBHOOK_ALLOW_LOOPBACK
+and MAIL_FOLDER, which are for development and which they refuse in production. How to run them in production:
+docs/operations.md, "Deployment" and "Start and end".`);
+  }
 
   await ensureDependencies(root);
   await ensurePrismaClient(root, { force: command.needs.includes('prisma client') });
@@ -50,7 +63,10 @@ async function main([name, ...args]) {
     await ensureConsolePage(root);
   }
   const stack = command.needs.includes('running stack') ? environmentOfRunningStack(root) : {};
-  if (command.args) runChild([...command.args, ...args], { cwd: root, env: { ...process.env, ...stack } });
+  if (name === 'studio' && !stack.DATABASE_URL && !process.env.DATABASE_URL)
+    throw new Problem('Nothing runs here: start `npm run dev` or `npm run stack`, or set DATABASE_URL.');
+  const env = { ...process.env, ...stack, ...command.env };
+  if (command.args) runChild([...command.args, ...args], { cwd: root, env });
 }
 
 main(process.argv.slice(2)).catch((error) => {

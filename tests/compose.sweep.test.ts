@@ -1,10 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildOrder, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { buildOrder, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import { buildImage } from './deployment/build-image.ts';
 import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
-import { composeFile } from './settings/deployment-files.ts';
+import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
+import { bootPath, callApi } from './harness/index.ts';
+import { composeFile, composeFileToTry } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
 
 // The proof of docker-compose.yml and Dockerfile where there is no container engine: the image's files are built as the
@@ -16,8 +19,9 @@ describe('The services of docker-compose.yml, run from the files of the image', 
   let host: ComposeHost;
   const running = new Map<string, RunningService>();
 
+  const app = join(folder.path, 'app');
+
   beforeAll(async () => {
-    const app = join(folder.path, 'app');
     buildImage(app);
     host = await startComposeHost(folder.path, app);
   });
@@ -35,6 +39,14 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     if (code !== 0) throw new Error(`${name} ${args.join(' ')} exited with ${code}:\n${output}`);
     return output;
   }
+
+  it('They take at most 110 MB', () => {
+    const biggest = listBiggestFolders(app, { depth: 3, count: 11 });
+    process.stderr.write(`The image has, in MB:\n${biggest.map((line) => `  ${line.join(' ')}\n`).join('')}`);
+    const [[size] = [Infinity]] = biggest;
+    expect(size).toBeGreaterThan(20);
+    expect(size).toBeLessThanOrEqual(110);
+  });
 
   it('migrate applies the migrations with the URL of the owner', async () => {
     expect(await run('migrate')).toContain('Applied: ');
@@ -86,6 +98,56 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     });
     const expected = [...running.keys()].map((name) => [name, { code: 0, signal: null }]);
     expect(await Promise.all(ended)).toEqual(expected);
+  });
+
+  it('compose.try.yml adds a shop, whose members get points by verified webhooks on loopback', async () => {
+    // The volume of the service.
+    cpSync(join(projectRoot, 'examples/shop'), join(app, 'examples/shop'), { recursive: true });
+    host.use(composeFileToTry());
+    const start = (name: string) => host.start(name);
+    const api = await start('api');
+    const workers = await Promise.all(['sync', 'reward-evaluation', 'webhook-delivery'].map(start));
+    await waitFor(async () => (await fetch(`${api.health}/health/ready`)).ok, { deadlineMs: 60_000 });
+    const shop = await start('shop');
+    const ready = async () => (await fetch(shop.url)).ok;
+    await waitFor(ready, { deadlineMs: 60_000 }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${readFileSync(shop.log, 'utf8')}`);
+    });
+
+    // What the SDK does in the page of a member who is signed in.
+    const [, key] = /publicKey: '(.+?)'/.exec(await (await fetch(`${shop.url}/shop.js`)).text()) ?? [];
+    const boot = async (member: string, code?: unknown) => {
+      const page = await (await fetch(shop.url, { headers: { cookie: `member=${member}` } })).text();
+      const [, hash] = /data-hash="(\w+)"/.exec(page) ?? [];
+      const body = { user_id: member, user_hash: hash, referral_code: code };
+      return callApi(api.url, bootPath, body, { key });
+    };
+    const alice = await boot('alice');
+    expect(alice.status).toBe(200);
+    await boot('bob', alice.body.data['referral_code']);
+    const headers = { cookie: 'member=bob' };
+    await fetch(`${shop.url}/orders`, { method: 'POST', headers, redirect: 'manual' });
+    const points = async () => (await fetch(`${shop.url}/points`, { headers })).text();
+    await waitFor(async () => (await points()) === '3000', { deadlineMs: 60_000, what: 'the points of bob' });
+    for (const { process } of [api, ...workers, shop]) await process.stop();
+    host.use(composeFile());
+  });
+
+  it('A process whose image was built without OpenTelemetry starts, and refuses an endpoint for traces', async () => {
+    const script = join(projectRoot, 'scripts/prune-image.mjs');
+    execFileSync(process.execPath, [script], {
+      cwd: app,
+      env: { ...process.env, OPENTELEMETRY: 'false' },
+      stdio: 'pipe',
+    });
+    const { process: untraced, health } = await host.start('sync');
+    const ready = async () => (await fetch(`${health}/health/ready`)).ok;
+    await waitFor(ready, { deadlineMs: 60_000 });
+    await untraced.stop();
+    host.set('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318');
+    await expect(run('sync')).rejects.toThrow(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages that export traces are not installed',
+    );
   });
 
   it('admin says which file of a secret is missing', async () => {

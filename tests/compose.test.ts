@@ -5,6 +5,7 @@ import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { environmentDifferences } from './settings/compare-environment.ts';
 import {
   composeFile,
+  composeFileToTry,
   imageEnvironment,
   leftOutOfDeployments,
   longestShutdownSeconds,
@@ -132,6 +133,51 @@ it('A deployment that lacks a setting, has an unknown one or gives a secret in c
     'sync does not read DATABASE_URL_FILE',
     'sync gets MAIL_FOLDER, which is for development only',
   ]);
+});
+
+describe('compose.dev.yml', () => {
+  const { services: servers } = composeFile('compose.dev.yml');
+
+  it('has the PostgreSQL and Redis of docker-compose.yml, on this host only', () => {
+    for (const name of ['postgres', 'redis'])
+      expect(servers[name]?.image).toBe(compose.services[name]?.image);
+    expect(String(servers['redis']?.command)).toMatch(/--appendonly yes --appendfsync always .*noeviction/);
+    const ports = Object.values(servers).flatMap((server) => server.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('says the URLs at which npm run dev reaches them', () => {
+    const urls = [...projectFile('compose.dev.yml').matchAll(/_URL=(\S+)/g)].map(
+      ([, url = '']) => new URL(url),
+    );
+    const published = ['postgres', 'redis', 'mailpit'].map(
+      (name) => servers[name]?.ports?.[0]?.split(':')[1],
+    );
+    expect(urls.map(({ port }) => port)).toEqual(published);
+    const { POSTGRES_USER: user, POSTGRES_PASSWORD: password } = servers['postgres']?.environment ?? {};
+    expect([urls[0]?.username, urls[0]?.password]).toEqual([user, password]);
+  });
+});
+
+describe('compose.try.yml', () => {
+  const tried = composeFileToTry();
+
+  it('puts every process that knows loopback webhooks into development mode, and no other', () => {
+    const inDevelopment = Object.entries(tried.services).filter(
+      ([, { environment = {} }]) => environment['NODE_ENV'] === 'development',
+    );
+    const names = inDevelopment.map(([name]) => name);
+    const reading = services.filter((name) =>
+      settingsOf(name).some((setting) => setting.name === 'WEBHOOK_ALLOW_LOOPBACK'),
+    );
+    expect(names.toSorted()).toEqual([...reading, 'shop'].toSorted());
+  });
+
+  it('gives the shop the network of webhook-delivery, which publishes its port on this host only', () => {
+    expect(tried.services['shop']).toMatchObject({ network_mode: 'service:webhook-delivery' });
+    expect(tried.services['webhook-delivery']?.ports).toEqual(['127.0.0.1:4000:4000']);
+    expect(tried.services['shop']?.image).toBe(compose.services['api']?.image);
+  });
 });
 
 describe('The image', () => {

@@ -10,10 +10,12 @@ import { webhookReceiver } from '@rewardhook/verify';
 
 const {
   REWARDHOOK_BASE_URL: apiUrl,
+  REWARDHOOK_PAGE_URL: pageApiUrl = apiUrl,
   REWARDHOOK_SECRET_KEY: secretKey,
   REWARDHOOK_PUBLIC_KEY: publicKey,
   REWARDHOOK_IDENTITY_SECRET: identitySecret,
   REWARDHOOK_SIGNING_SECRET: signingSecret,
+  SHOP_HOST: host = '127.0.0.1',
   SHOP_PORT: port = '4000',
   SHOP_FOLDER: folder = join(import.meta.dirname, 'points'),
 } = process.env;
@@ -118,7 +120,7 @@ const account = (
 
 // In the browser: `init` stores the code of a share link that was followed, `boot` links the member who is signed in.
 const shopScript = `
-Rewardhook.init({ publicKey: '${publicKey}', apiUrl: '${apiUrl}' });
+Rewardhook.init({ publicKey: '${publicKey}', apiUrl: '${pageApiUrl}' });
 const member = document.getElementById('member');
 if (member) {
   Rewardhook.boot({ userId: member.dataset.id, userHash: member.dataset.hash }).then(
@@ -177,4 +179,4 @@ const server = createServer(async (request, response) => {
     if (!response.headersSent) response.writeHead(500).end('something went wrong');
   }
 });
-server.listen(Number(port), '127.0.0.1', () => console.log(`The shop is at http://127.0.0.1:${port}/`));
+server.listen(Number(port), host, () => console.log(`The shop is at http://127.0.0.1:${port}/`));

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Problem, printProgress, step } from './steps.mjs';
 
@@ -20,36 +20,40 @@ export const redisServer = ['redis-server'];
 export const sweepPrograms = Object.keys(packages);
 
 /**
- * Installs the programs that are missing with apt (as root on Debian and Ubuntu). No service of the system is started.
+ * Installs the programs that are missing with apt (as root on Debian and Ubuntu, with sudo on CI). No service of the system is started.
  * @throws Problem with the command to run on other systems
  */
 export async function ensurePrograms(programs) {
   const missing = programs.filter((program) => !isInstalled(program)).map((program) => packages[program]);
   if (missing.length === 0) return;
   const names = missing.join(' ');
-  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
+  const root = rootCommand();
+  if (!root || !isInstalled('apt-get')) {
     throw new Problem(`Not installed: ${names}. Install with\n\n    ${installLine(names)}\n
 and run this again.${names === 'redis-server' ? ' Or set REDIS_URL to a Redis of yours.' : ''}`);
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await step('apt-get update', 'apt-get', ['update', '-q'], { env }).catch((error) => {
+  const apt = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q'];
+  const run = (what, [program, ...args]) => step(what, program, args);
+  await run('apt-get update', [...apt, 'update']).catch((error) => {
     // One package source may be unreachable while another has the package.
     printProgress(`  ${error.message.split('\n')[0]}; trying to install anyway`);
   });
-  const forbidden = forbidServiceStart();
+  // Debian runs this file before a package starts its service. An existing one is not changed.
+  const forbidden = !existsSync(policyFile);
+  const forbid = `printf '#!/bin/sh\\nexit 101\\n' > ${policyFile} && chmod 755 ${policyFile}`;
   try {
-    const install = ['install', '-y', '-q', '--no-install-recommends', ...missing];
-    await step(`apt-get install ${names}`, 'apt-get', install, { env });
+    if (forbidden) await run('no service is started', [...root, 'sh', '-c', forbid]);
+    const install = ['install', '-y', '--no-install-recommends', ...missing];
+    await run(`apt-get install ${names}`, [...apt, ...install]);
   } finally {
-    if (forbidden) rmSync(policyFile, { force: true });
+    if (forbidden) await run('services may be started', [...root, 'rm', '-f', policyFile]);
   }
 }
 
-/** Debian runs this file before a package starts its service. An existing one is not changed. */
-function forbidServiceStart() {
-  if (existsSync(policyFile)) return false;
-  writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  return true;
+/** What a command of root begins with. On a CI runner that is `sudo`, without a password; nobody's own machine is asked. */
+function rootCommand() {
+  if (process.getuid?.() === 0) return [];
+  return process.env.CI && isInstalled('sudo') ? ['sudo', '-n'] : undefined;
 }
 
 /** Whether a program is on the PATH, or in the folder of system programs, which is not on every user's PATH. */

@@ -61,8 +61,8 @@ function copyContext(build: string): void {
   for (const path of kept) cpSync(join(projectRoot, path), join(build, path));
 }
 
-/** The installed packages as hard links, which take no space and no time. */
-function linkPackages(build: string): void {
+/** The installed packages as hard links, which take no space and no time: as if `npm ci` had run in the folder. */
+export function linkPackages(build: string): void {
   const workspaces = ['apps', 'packages'].flatMap((group) =>
     readdirSync(join(projectRoot, group)).map((name) => `${group}/${name}`),
   );

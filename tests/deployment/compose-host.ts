@@ -5,6 +5,7 @@ import { freePort, openLogFile, startPostgres, startProcess, waitFor } from '@re
 import type { RunningProcess, Server } from '@rewardhook/local-stack';
 import { projectRoot } from '@rewardhook/testing';
 import { composeFile, imageEnvironment, interpolate } from '../settings/deployment-files.ts';
+import type { ComposeFile } from '../settings/deployment-files.ts';
 import { imageEntrypoint } from './build-image.ts';
 
 /** A service of docker-compose.yml that runs as a plain process. */
@@ -24,22 +25,29 @@ export interface ComposeHost {
   /** The limit of a service's memory, in bytes. */
   memoryOf(name: string): number;
   secretPath(name: string): string;
+  /** Starts services of this file from now on. */
+  use(file: ComposeFile): void;
+  /** Gives a setting to the services that are started from now on, as a line of .env does. */
+  set(setting: string, value: string): void;
   stop(): Promise<void>;
 }
-
-const compose = composeFile();
 
 /**
  * Creates the secrets with ops/compose/create-secrets.sh and starts PostgreSQL and Redis as docker-compose.yml describes
  * them. Only what containers have for themselves is replaced: host names, ports, and the paths /app, /run/secrets and /data.
  */
 export async function startComposeHost(folder: string, app: string): Promise<ComposeHost> {
+  let compose = composeFile();
   const secrets = join(folder, 'secrets');
   execFileSync(join(projectRoot, 'ops/compose/create-secrets.sh'), [secrets]);
   // A container sees the files without the folder.
   chmodSync(secrets, 0o755);
   const inHost = (text: string) =>
-    text.replaceAll('/run/secrets/', `${secrets}/`).replaceAll('/app/', `${app}/`);
+    text
+      .replaceAll('/run/secrets/', `${secrets}/`)
+      .replaceAll('/app/', `${app}/`)
+      .replaceAll('http://api:3000', () => urls.get('api') ?? '');
+  const urls = new Map<string, string>();
   const started: (Server | RunningProcess)[] = [];
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
@@ -48,7 +56,7 @@ export async function startComposeHost(folder: string, app: string): Promise<Com
   });
   started.push(postgres);
   const redisPort = await freePort();
-  const redis = await startRedis(folder, redisPort, inHost);
+  const redis = await startRedis(folder, redisPort, inHost, compose);
   started.push(redis);
   const replaceIn = (name: string, from: string, to: string) => {
     const path = join(secrets, name);
@@ -61,20 +69,24 @@ export async function startComposeHost(folder: string, app: string): Promise<Com
   replaceIn('redis_url', '@redis:6379', `@127.0.0.1:${redisPort}`);
 
   const memoryOf = (name: string) => {
-    const limit = String(compose.services[name]?.deploy?.resources.limits['memory']);
+    const limit = String(compose.services[name]?.deploy?.resources.limits['memory'] ?? '512M');
     return Number(/^(\d+)M$/.exec(limit)?.[1]) * 1_048_576;
   };
+  const settings: Record<string, string> = {};
   return {
     memoryOf,
+    use: (file) => void (compose = file),
+    set: (setting, value) => void (settings[setting] = value),
     secretPath: (name) => join(secrets, name),
     async start(name, ...args) {
       const service = compose.services[name];
-      if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
+      if (!service) throw new Error(`There is no service ${name}`);
       const health = await freePort();
       const own = await freePort();
+      urls.set(name, `http://127.0.0.1:${own}`);
       const given = Object.entries(service.environment ?? {}).map(([key, value]) => [
         key,
-        key.endsWith('_PORT') ? String(own) : inHost(interpolate(String(value))),
+        key.endsWith('_PORT') ? String(own) : inHost(interpolate(String(value), settings)),
       ]);
       const command = [
         ...(service.entrypoint ?? imageEntrypoint()),
@@ -113,6 +125,7 @@ async function startRedis(
   folder: string,
   port: number,
   inHost: (text: string) => string,
+  compose: ComposeFile,
 ): Promise<RunningProcess> {
   const service = compose.services['redis'];
   const data = join(folder, 'redis');

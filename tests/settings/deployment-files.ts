@@ -15,6 +15,7 @@ export interface ComposeService {
   secrets?: string[];
   ports?: string[];
   volumes?: string[];
+  network_mode?: string;
   profiles?: string[];
   read_only?: boolean;
   init?: boolean;
@@ -33,7 +34,18 @@ export interface ComposeFile {
 
 export const projectFile = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 
-export const composeFile = () => parse(projectFile('docker-compose.yml'), { merge: true }) as ComposeFile;
+export const composeFile = (name = 'docker-compose.yml') =>
+  parse(projectFile(name), { merge: true }) as ComposeFile;
+
+/** docker-compose.yml with compose.try.yml over it, as Compose merges the parts that the tests read. */
+export function composeFileToTry(): ComposeFile {
+  const { services, ...rest } = composeFile();
+  const over = Object.entries(composeFile('compose.try.yml').services).map(([name, service]) => {
+    const environment = { ...services[name]?.environment, ...service.environment };
+    return [name, { ...services[name], ...service, environment }] as const;
+  });
+  return { ...rest, services: { ...services, ...Object.fromEntries(over) } };
+}
 
 /** The text with the variables of `.env` in it, as Compose inserts them: `${NAME}`, `${NAME:-default}`. */
 export function interpolate(text: string, variables: Record<string, string> = {}): string {

@@ -11,7 +11,6 @@ export { findBadTimeZones } from './merchants/time-zones.ts';
 export { findOwnerState, finishWipe, listLateWipes, listPendingWipes, wipeBatch } from './merchants/wipe.ts';
 export { migrationsFolder, readMigrations } from './migrations/migration-files.ts';
 export { readReleases, releasesFile } from './migrations/releases.ts';
-export { schemaDifference } from './migrations/schema-engine.ts';
 export {
   countUnknownBatches,
   countUnknownEndpoints,

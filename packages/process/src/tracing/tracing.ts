@@ -17,7 +17,8 @@ export const noTracing: Tracing = {
 
 /**
  * Opens the tracing of a process: it exports spans with OTLP over HTTP when OTEL_EXPORTER_OTLP_ENDPOINT is set. The
- * libraries of OpenTelemetry are loaded only then.
+ * libraries of OpenTelemetry are loaded only then: an image may be built without them.
+ * @throws Error when it is set and they are missing
  */
 export async function openTracing(
   service: string,
@@ -25,6 +26,13 @@ export async function openTracing(
   log: Logger,
 ): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
-  const { openTelemetry } = await import('./open-telemetry.ts');
+  const { openTelemetry } = await import('./open-telemetry.ts').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages that export traces are not installed: ' +
+        'use an image that was built without OPENTELEMETRY=false, or unset it',
+      { cause: error },
+    );
+  });
   return openTelemetry({ service: `rewardhook-${service}`, endpoint, headers, log });
 }

@@ -1,10 +1,15 @@
-// Removes all but the production dependencies from node_modules, for an image. `npm prune --omit=dev` keeps the optional peers
-// of `@prisma/client`: its command line, TypeScript and some 150 packages that they depend on.
+// Removes from an image what its processes do not load: `node scripts/prune-image.mjs` in its folder, after
+// `npm prune --omit=dev`, which keeps the optional peers of `@prisma/client`: its command line, TypeScript and some 150 packages
+// that they depend on. OPENTELEMETRY=false leaves out what exports traces, too.
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = process.cwd();
+/** Packages that only the exporter of traces loads. */
+const leftOut =
+  process.env.OPENTELEMETRY === 'false'
+    ? ['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`)
+    : [];
 /** Workspaces that production code does not import (see .dependency-cruiser.cjs). */
 const forDevelopment = ['packages/local-stack', 'packages/testing'];
 
@@ -22,7 +27,7 @@ function findPackage(name, from) {
 function findProductionFolders() {
   const found = new Set();
   const visit = (name, from) => {
-    if (name.startsWith('@rewardhook/')) return;
+    if (name.startsWith('@rewardhook/') || leftOut.includes(name)) return;
     const folder = findPackage(name, from);
     // Without a folder it is an optional dependency for another platform.
     if (!folder || found.has(folder)) return;
@@ -54,3 +59,30 @@ const others = readdirSync(top)
   .filter((folder) => !kept.some((one) => one === folder || one.startsWith(`${folder}/`)));
 for (const folder of others) rmSync(folder, { recursive: true, force: true });
 console.log(`node_modules: ${others.length} packages removed, ${kept.length} kept`);
+
+/**
+ * Removes the query compilers of `@prisma/client` for other databases, and in other forms, than the one that the generated
+ * client imports.
+ */
+function removeOtherCompilers() {
+  const generated = readFileSync(join(root, 'packages/database/dist/generated/internal/class.js'), 'utf8');
+  const imported = Array.from(
+    generated.matchAll(/import\("@prisma\/client\/runtime\/([^"]+)"\)/g),
+    ([, file]) => file,
+  );
+  const runtime = join(top, '@prisma/client/runtime');
+  for (const file of readdirSync(runtime).filter((name) => name.startsWith('query_compiler_')))
+    if (!imported.includes(file)) rmSync(join(runtime, file));
+}
+
+/** Removes what Node.js does not read: types, source maps and empty folders of scopes. */
+function removeUnreadFiles() {
+  for (const folder of kept)
+    for (const file of readdirSync(folder, { recursive: true }))
+      if (/\.(d\.[cm]?ts|map)$/.test(file)) rmSync(join(folder, file));
+  for (const name of readdirSync(top).filter((scope) => scope.startsWith('@')))
+    if (readdirSync(join(top, name)).length === 0) rmSync(join(top, name), { recursive: true });
+}
+
+removeOtherCompilers();
+removeUnreadFiles();
