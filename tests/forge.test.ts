@@ -46,9 +46,12 @@ describe('The workflows', () => {
     expect(more.toSorted()).toEqual(['release.yml image', 'release.yml packages']);
   });
 
-  it('run each part once, and the tests on every Node.js that is supported', () => {
+  it('run the parts of .ci/run, each once, and the tests on every Node.js that is supported', () => {
     const declared = Object.keys(scripts).flatMap((name) => /^ci:(.+)$/.exec(name)?.[1] ?? []);
-    expect(parts.toSorted()).toEqual(declared.filter((part) => part !== 'advisories').toSorted());
+    const everyDay = declared.filter((part) => part !== 'advisories').toSorted();
+    const run = new Set(Array.from(projectFile('.ci/run').matchAll(/npm run ci:(\w+)/g), ([, part]) => part));
+    expect([...run].toSorted()).toEqual(everyDay);
+    expect(parts.toSorted()).toEqual(everyDay);
     expect(matrix?.node).toEqual(['20', '22', '24']);
     expect(projectFile('Dockerfile')).toContain('FROM node:24.');
   });
