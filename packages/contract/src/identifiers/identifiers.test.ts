@@ -100,7 +100,9 @@ describe('Referral codes', () => {
     expect(referralCodeAlphabet).not.toMatch(/[01OQILUVa-z]/);
     expect(new Set(referralCodeAlphabet).size).toBe(28);
     for (let index = 0; index < 200; index++) {
-      expect(generateReferralCode()).toMatch(new RegExp(`^[${referralCodeAlphabet}]{8}$`));
+      const code = generateReferralCode();
+      expect(code).toMatch(new RegExp(`^[${referralCodeAlphabet}]{8}$`));
+      expect(readReferralCode(code)).toBe(code);
     }
   });
 
