@@ -14,7 +14,7 @@ beforeAll(async () => (scenario = await openScenario({ poolSize: 1 })));
 afterAll(() => scenario.close());
 
 let version = 0;
-const paidOn = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * 86_400_000).toISOString();
+const paidOn = (day: number) => new Date(Date.UTC(2016, 0, 1) + day * 86_400_000).toISOString();
 const order = (order_id: string, day: number, changes: Partial<Order> = {}) =>
   buildOrder({ order_id, order_date: paidOn(day), paid_at: paidOn(day), ...changes });
 
@@ -105,6 +105,11 @@ describe('An order', () => {
       history: 'that are cancelled product by product, under the rule "first order"',
       rule: defaultRule,
       changes: { items: [buildItem({ cancelled_at: paidOn(2_000) })] },
+    },
+    {
+      history: 'that are paid in the future, under the rule "first order"',
+      rule: defaultRule,
+      changes: { paid_at: paidOn(30_000) },
     },
     {
       history: 'with a referrer whose rewards are more than the caps of a later rule',

@@ -7,7 +7,12 @@ import {
   openDatabase,
   publishProgram,
 } from '@rewardhook/database';
-import { enqueueEndedHolds, evaluateBatches, upsertOrders } from '@rewardhook/database/stages';
+import {
+  enqueueEndedHolds,
+  enqueuePaymentsReached,
+  evaluateBatches,
+  upsertOrders,
+} from '@rewardhook/database/stages';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing';
 import { decide } from '../src/decide.ts';
@@ -77,6 +82,14 @@ export async function openScenario({ poolSize = 20 } = {}) {
         data: { confirmDueAt: new Date(Date.now() - 1_000) },
       });
       await enqueueEndedHolds(database);
+    },
+    /** Lets every `paid_at` in the future be reached, and enqueues the orders. */
+    async reachPayments(merchantId: string): Promise<void> {
+      await database.order.updateMany({
+        where: { merchantId, countsAsPaidAt: { not: null } },
+        data: { countsAsPaidAt: new Date(Date.now() - 1_000) },
+      });
+      await enqueuePaymentsReached(database);
     },
     /** Evaluates one due batch, in no particular order. The others stay due, as after the end of a worker. */
     async evaluateSome(merchantId: string): Promise<void> {

@@ -21,6 +21,7 @@ export interface OrderInput {
   /** ISO 8601 with an offset, such as `2026-11-21T10:00:00+09:00`. */
   order_date: string;
   first_order?: boolean;
+  /** The order counts as paid from 5 minutes before this time. */
   paid_at?: string | null;
   cancelled_at?: string | null;
   returned_at?: string | null;

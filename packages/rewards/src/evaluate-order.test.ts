@@ -89,6 +89,14 @@ describe('evaluateOrder', () => {
     expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
   });
 
+  it('gives nothing for an order that is paid in the future, until its time is reached', () => {
+    const ahead = { ...order, countsAsPaidAt: '2026-11-30T00:00:00.000000Z' };
+    expect(evaluate({}, { order: ahead })).toMatchObject({ outcome: 'no_reward', reason: 'not_paid_yet' });
+    expect(findCounterfactual(buildInput({}, { order: ahead }))?.conditions).toEqual([
+      { code: 'payment_time' },
+    ]);
+  });
+
   it('says by how much a free order misses its reward, also when the minimum is higher', () => {
     const free = { ...order, paidAmount: 0 };
     expect(

@@ -13,6 +13,8 @@ export interface OrderState {
   orderDate: string;
   firstOrder: boolean;
   paidAt: string | null;
+  /** When it begins to count as paid; null unless `paidAt` is in the future by more than 5 minutes. */
+  countsAsPaidAt: string | null;
   cancelledAt: string | null;
   returnedAt: string | null;
   /** ISO 4217; null for won. */
@@ -97,9 +99,10 @@ export function cancellationOf({
   return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
 }
 
-/** Whether an order counts as a paid order of its member: paid, not cancelled, not returned. */
+/** Whether an order counts as a paid order of its member: paid by now, not cancelled, not returned. */
 export function countsAsPaid(order: OrderState): boolean {
-  return order.paidAt !== null && cancellationOf(order) === null && order.returnedAt === null;
+  const { paidAt, countsAsPaidAt, returnedAt } = order;
+  return paidAt !== null && countsAsPaidAt === null && cancellationOf(order) === null && returnedAt === null;
 }
 
 const erasedPrefix = 'erased-';

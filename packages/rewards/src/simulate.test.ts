@@ -40,6 +40,7 @@ function simulated(
       orderDate: '2026-11-02T00:00:00.000000Z',
       firstOrder: first,
       paidAt: '2026-11-02T00:00:00.000000Z',
+      countsAsPaidAt: null,
       cancelledAt: null,
       returnedAt: null,
       currency: null,

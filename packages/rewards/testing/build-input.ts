@@ -20,6 +20,7 @@ export function buildInput(
       orderDate: '2026-11-21T01:00:00.000000Z',
       firstOrder: false,
       paidAt: '2026-11-21T01:00:00.000000Z',
+      countsAsPaidAt: null,
       cancelledAt: null,
       returnedAt: null,
       currency: null,

@@ -193,6 +193,7 @@ CREATE TABLE "orders" (
     "order_date" TIMESTAMPTZ(6) NOT NULL,
     "first_order" BOOLEAN NOT NULL,
     "paid_at" TIMESTAMPTZ(6),
+    "counts_as_paid_at" TIMESTAMPTZ(6),
     "cancelled_at" TIMESTAMPTZ(6),
     "returned_at" TIMESTAMPTZ(6),
     "currency" TEXT,
@@ -582,10 +583,13 @@ CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "memb
 CREATE INDEX "orders_merchant_id_created_at_idx" ON "orders"("merchant_id", "created_at");
 
 -- CreateIndex
-CREATE INDEX "orders_paid_idx" ON "orders"("merchant_id", "member_id", "order_date") WHERE (paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL AND (items = '[]'::jsonb OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'::jsonpath));
+CREATE INDEX "orders_paid_idx" ON "orders"("merchant_id", "member_id", "order_date") WHERE (paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL AND (items = '[]'::jsonb OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'::jsonpath));
 
 -- CreateIndex
 CREATE INDEX "orders_first_idx" ON "orders"("merchant_id", "member_id") WHERE (first_order);
+
+-- CreateIndex
+CREATE INDEX "orders_paid_later_idx" ON "orders"("counts_as_paid_at") WHERE (counts_as_paid_at IS NOT NULL);
 
 -- CreateIndex
 CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
@@ -1007,7 +1011,8 @@ $$;
 -- Stores batches of orders, `[{merchantId, version, orders, requestId?, traceparent?}]`, enqueues those that are due
 -- for evaluation, and returns the due batches. In the database, because both are one transaction and one round trip.
 -- The highest version wins regardless of the order in which batches are stored, and storing a batch twice changes
--- nothing. Of several versions of an order in the batches the highest is stored. Rows are sorted by key, so that
+-- nothing. Of several versions of an order in the batches the highest is stored. A paid_at more than 5 minutes ahead of
+-- the clock counts from then on; a time that has passed when it is stored is found by the sweeper. Rows are sorted by key, so that
 -- concurrent calls lock them in one order. The statement that stores reads no table, so any parameters have the same
 -- plan, which each connection keeps.
 CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
@@ -1024,11 +1029,13 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions, updated_at)
+      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, items, versions,
+      updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
-      sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
-      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version], clock_timestamp()
+      sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at,
+      CASE WHEN sent.paid_at > clock_timestamp() + interval '5 minutes' THEN sent.paid_at - interval '5 minutes' END,
+      sent.cancelled_at, sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version], clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
@@ -1037,7 +1044,8 @@ BEGIN
     ON CONFLICT (merchant_id, order_id) DO UPDATE SET
       version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
-      first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
+      first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
+      cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
       updated_at = greatest(stored.updated_at, excluded.updated_at)

@@ -138,7 +138,8 @@ const orderSchema = fieldsSchema(
     shipping_amount: 'Shipping fee, in won.',
     order_date: 'When it was placed: ISO 8601 with a UTC offset.',
     first_order: "Whether it is the member's first order. False means that you do not know.",
-    paid_at: "When it was paid: ISO 8601. Without an offset, your shop's time zone applies.",
+    paid_at:
+      "When it was paid: ISO 8601. Without an offset, your shop's time zone applies. An order counts as paid from 5 minutes before it.",
     cancelled_at: 'When it was cancelled: ISO 8601.',
     returned_at: 'When its return was completed: ISO 8601.',
     currency:

@@ -66,7 +66,7 @@ const enqueueOrdersSql = statement<
         CROSS JOIN LATERAL (
           SELECT * FROM orders
           WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-            AND paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL
+            AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
             AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
           ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) o
         UNION
@@ -77,7 +77,7 @@ const enqueueOrdersSql = statement<
           WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
             AND first_order
           ORDER BY member_id OFFSET 0) o
-        WHERE o.paid_at IS NOT NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
+        WHERE o.paid_at IS NOT NULL AND o.counts_as_paid_at IS NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
           AND (o.items = '[]' OR o.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
         UNION
         SELECT o.order_id, o.member_id, o.version
@@ -261,6 +261,38 @@ export function enqueueEndedHolds(database: Sql): Promise<DueBatch[]> {
     const [lock] = await run(tx, lockHoldsSql, []);
     return lock?.acquired ? run(tx, enqueueEndedHoldsSql, []) : [];
   });
+}
+
+const enqueuePaymentsSql = statement<DueBatch>({
+  name: 'enqueue orders that begin to count as paid',
+  parameters: [],
+  columns: batchColumns,
+  text: `
+    WITH reached AS (
+      UPDATE orders o SET counts_as_paid_at = NULL
+      FROM (
+        SELECT merchant_id, order_id FROM orders
+        WHERE counts_as_paid_at <= now()
+        ORDER BY counts_as_paid_at LIMIT 5000 FOR NO KEY UPDATE SKIP LOCKED
+      ) due
+      WHERE o.merchant_id = due.merchant_id AND o.order_id = due.order_id
+      RETURNING o.merchant_id, o.order_id, o.member_id, o.version
+    ), numbered AS (
+      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_id) AS position FROM reached
+    )
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+      array_agg(version ORDER BY position)
+    FROM numbered GROUP BY merchant_id, (position - 1) / 100
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+});
+
+/**
+ * Enqueues orders whose `paid_at` was in the future and is reached: from now on they count as paid. Orders that another transaction
+ * has locked are left to the next run. Returns the batches.
+ */
+export function enqueuePaymentsReached(database: Sql): Promise<DueBatch[]> {
+  return run(database, enqueuePaymentsSql, []);
 }
 
 const sweepDueBatchesSql = statement<DueBatch, [afterSeconds: number, limit: number]>({
