@@ -17,6 +17,8 @@ export type ModelCommand =
 
 const referees = ['ann', 'ben'] as const;
 const at = '2026-11-10T10:00:00Z';
+/** A `paid_at` within the hold of the rules. */
+const yesterday = new Date(Date.now() - 86_400_000).toISOString();
 /** A `paid_at` in the future: not paid until the payments are reached. */
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 const maybe = fc.option(fc.constant(at), { nil: null, freq: 2 });
@@ -48,7 +50,7 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
     { arbitrary: fc.constant(true), weight: 1 },
   ),
   paid_at: fc.oneof(
-    { arbitrary: fc.constant(at), weight: 9 },
+    { arbitrary: fc.constantFrom(at, yesterday), weight: 9 },
     { arbitrary: fc.constantFrom(null, inAYear), weight: 1 },
   ),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),

@@ -79,7 +79,7 @@ export async function openScenario({ poolSize = 20 } = {}) {
     async endHolds(merchantId: string): Promise<void> {
       await database.reward.updateMany({
         where: { merchantId, state: 'pending' },
-        data: { confirmDueAt: new Date(Date.now() - 1_000) },
+        data: { holdDays: 0, confirmDueAt: new Date(Date.now() - 1_000), holdEnqueued: false },
       });
       await enqueueEndedHolds(database);
     },
@@ -113,8 +113,9 @@ export async function openScenario({ poolSize = 20 } = {}) {
      * budget.
      */
     async checkInvariants(merchantId: string): Promise<void> {
-      const [rewards, events, decisions, program, versions] = await Promise.all([
+      const [rewards, orders, events, decisions, program, versions] = await Promise.all([
         this.rewards(merchantId),
+        database.order.findMany({ where: { merchantId } }),
         database.event.findMany({ where: { merchantId }, orderBy: { sequence: 'asc' } }),
         database.decision.findMany({ where: { merchantId }, orderBy: { number: 'asc' } }),
         database.program.findUniqueOrThrow({ where: { merchantId } }),
@@ -122,6 +123,11 @@ export async function openScenario({ poolSize = 20 } = {}) {
       ]);
       const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
       expect(new Set(live.map(({ subject, role }) => `${subject} ${role}`)).size).toBe(live.length);
+      for (const { orderId, holdDays, confirmDueAt } of rewards.filter(({ state }) => state === 'pending')) {
+        const paidAt = Number(orders.find((order) => order.orderId === orderId)?.paidAt);
+        expect(Number(confirmDueAt)).toBe(paidAt + holdDays * 86_400_000);
+        expect(Number(confirmDueAt)).toBeGreaterThan(Date.now());
+      }
       for (const { id, state, createdAt, confirmedAt, endedAt } of rewards) {
         const own = events.filter(({ rewardId }) => rewardId === id);
         expectAscending([createdAt, ...own.map((event) => event.createdAt)]);

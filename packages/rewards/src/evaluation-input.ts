@@ -44,8 +44,12 @@ export interface EarlierReward {
   /** The version of the program under which it was given. */
   program: Program;
   state: RewardState;
-  /** Whether the hold of a pending reward has ended. */
-  holdEnded: boolean;
+  /** Days from the payment to the confirmation; 0 for no hold. */
+  holdDays: number;
+  /** The stored end of its hold. */
+  confirmDueAt: string | null;
+  /** Whether a sweeper has enqueued its order because its hold has ended. */
+  holdEnqueued: boolean;
   /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */
   issueNotified: boolean;
   revokeNotified: boolean;
@@ -53,6 +57,8 @@ export interface EarlierReward {
 
 /** Everything that an evaluation reads. */
 export interface EvaluationInput {
+  /** The database's clock, read after the locks: ISO 8601 in UTC with microseconds. It decides which holds have ended. */
+  now: string;
   order: OrderState;
   /** The referral whose referee is the order's member; null when there is none. */
   referral: ReferralState | null;

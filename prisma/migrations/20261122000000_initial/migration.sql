@@ -228,7 +228,6 @@ CREATE TABLE "due_batches" (
     "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "order_ids" TEXT[],
     "member_ids" TEXT[],
-    "ends_holds" BOOLEAN NOT NULL DEFAULT false,
     "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "swept_at" TIMESTAMPTZ(6),
     "failures" INTEGER NOT NULL DEFAULT 0,
@@ -274,7 +273,9 @@ CREATE TABLE "rewards" (
     "state" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "month" TEXT NOT NULL,
+    "hold_days" DOUBLE PRECISION NOT NULL DEFAULT 0,
     "confirm_due_at" TIMESTAMPTZ(6),
+    "hold_enqueued" BOOLEAN NOT NULL DEFAULT false,
     "confirmed_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
     "issue_notified" BOOLEAN NOT NULL DEFAULT false,
@@ -634,7 +635,7 @@ CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at")
 CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending');
+CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending' AND NOT hold_enqueued);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
@@ -981,8 +982,8 @@ END
 $$;
 
 -- prisma/sql/functions/rewards_move.sql
--- Allows only the transitions of the state of a reward. Other columns never change, except that the erasure of a
--- member replaces their id. In the database, so that no statement and no person can change what a member is due.
+-- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the
+-- erasure of a member replaces their id. In the database, so that no statement and no person can change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
