@@ -25,6 +25,7 @@ export function openOrderSource(name: string, random: Random): OrderSource {
   const start = Date.now() - monthMs;
   const time = () => new Date(start + random.integer(0, monthMs)).toISOString();
 
+  const beforeTheLoad = new Date(start).toISOString();
   const later = new Date(Date.now() + monthMs).toISOString();
   const create = (): Order => {
     const ofReferee = random.chance(0.15);
@@ -59,6 +60,8 @@ export function openOrderSource(name: string, random: Random): OrderSource {
       () => ({ items: current.items.map((item) => ({ ...item, cancelled_at: time() })) }),
       () => amounts(random),
     ];
+    // Sent late, as by another server of the shop: it is dropped, and the order keeps its state.
+    if (random.chance(0.05)) return { ...current, ...random.pick(changes)(), updated_at: beforeTheLoad };
     const changed = { ...current, ...random.pick(changes)() };
     sent[index] = changed;
     return changed;

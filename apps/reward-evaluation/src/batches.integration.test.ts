@@ -23,6 +23,7 @@ const order = (order_id: string, changes: Partial<Order> = {}): Order => ({
   cancelled_at: null,
   returned_at: null,
   currency: null,
+  updated_at: null,
   items: [],
   ...changes,
 });

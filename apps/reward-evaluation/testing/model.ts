@@ -56,6 +56,11 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   currency: fc.constantFrom(null, null, null, null, null, 'USD'),
+  // Versions are microseconds of the first 100 seconds of 1970.
+  updated_at: fc.option(
+    fc.integer({ min: 0, max: 110_000 }).map((ms) => new Date(ms).toISOString()),
+    { nil: null, freq: 1 },
+  ),
   items: fc.oneof(
     { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
     { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
@@ -143,18 +148,23 @@ export interface ExpectedGroup {
 }
 
 /**
- * The newest state of each order, with a `paid_at` in the past when it was stored as the payments were reached. Of two equal
+ * The newest state of each order (the greatest time, then version), with a `paid_at` in the past when it was stored as the payments were reached. Of two equal
  * versions the first one counts.
  */
 function newest(history: ModelCommand[]): Order[] {
-  const orders = new Map<string, { version: number; order: Order }>();
+  const orders = new Map<string, { version: number; time: number; order: Order }>();
   for (const command of history) {
     if (command.kind === 'reachPayments')
-      for (const [id, { version, order }] of orders)
-        if (order.paid_at === inAYear) orders.set(id, { version, order: { ...order, paid_at: at } });
+      for (const [id, known] of orders)
+        if (known.order.paid_at === inAYear)
+          orders.set(id, { ...known, order: { ...known.order, paid_at: at } });
     if (command.kind !== 'send') continue;
     const known = orders.get(command.order.order_id);
-    if (!known || known.version < command.version) orders.set(command.order.order_id, command);
+    const { version, order } = command;
+    const updatedAt = order.updated_at === null ? Infinity : Date.parse(order.updated_at) * 1_000;
+    const time = Math.min(updatedAt, version);
+    if (!known || known.time < time || (known.time === time && known.version < version))
+      orders.set(order.order_id, { version, time, order });
   }
   return [...orders.values()].map(({ order }) => order);
 }
