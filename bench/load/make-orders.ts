@@ -60,6 +60,7 @@ function makeOrder(plan: OrdersPlan, index: number): Order {
     cancelled_at: null,
     returned_at: null,
     currency: null,
+    updated_at: null,
     items,
   };
 }

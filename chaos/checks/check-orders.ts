@@ -56,5 +56,7 @@ function asSent(row: OrderRow): Order {
     paid_at: time(row.paid_at),
     cancelled_at: time(row.cancelled_at),
     returned_at: time(row.returned_at),
+    // States that have one are older, and are not stored.
+    updated_at: null,
   };
 }

@@ -9,7 +9,8 @@ export interface AcceptedData {
 }
 
 /**
- * Returns the order that earns rewards when its member is a referee: the first that counts as paid. In a currency other than won it
+ * Returns the order that earns rewards when its member is a referee: the first that counts as paid. A `paid_at` in the
+ * future does not count yet: the load sends only such that are not reached while it runs. In a currency other than won it
  * earns nothing, and no later order takes its place.
  */
 export function rewardedOrder(orders: Iterable<Order>, memberId: string): Order | undefined {
@@ -17,6 +18,7 @@ export function rewardedOrder(orders: Iterable<Order>, memberId: string): Order 
     (order) =>
       order.member_id === memberId &&
       order.paid_at &&
+      Date.parse(order.paid_at) <= Date.now() &&
       !order.cancelled_at &&
       !order.returned_at &&
       (order.items.length === 0 || order.items.some(({ cancelled_at }) => !cancelled_at)),

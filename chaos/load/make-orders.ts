@@ -25,6 +25,8 @@ export function openOrderSource(name: string, random: Random): OrderSource {
   const start = Date.now() - monthMs;
   const time = () => new Date(start + random.integer(0, monthMs)).toISOString();
 
+  const beforeTheLoad = new Date(start).toISOString();
+  const later = new Date(Date.now() + monthMs).toISOString();
   const create = (): Order => {
     const ofReferee = random.chance(0.15);
     const date = time();
@@ -35,7 +37,7 @@ export function openOrderSource(name: string, random: Random): OrderSource {
       order_date: date,
       // With `first_order: true`, several orders of a referee would count as the first one.
       first_order: !ofReferee && random.chance(0.3),
-      paid_at: random.chance(0.7) ? date : null,
+      paid_at: random.chance(0.7) ? date : random.pick([null, null, null, later]),
       currency: random.chance(0.05) ? 'USD' : null,
       items: Array.from({ length: random.integer(0, 3) }, (_, index) =>
         buildItem({
@@ -51,12 +53,15 @@ export function openOrderSource(name: string, random: Random): OrderSource {
     const current = sent[index] as Order;
     const changes: (() => Partial<Order>)[] = [
       () => ({ paid_at: time() }),
+      () => ({ paid_at: later }),
       () => ({ cancelled_at: time() }),
       () => ({ returned_at: time() }),
       () => ({ cancelled_at: null, returned_at: null }),
       () => ({ items: current.items.map((item) => ({ ...item, cancelled_at: time() })) }),
       () => amounts(random),
     ];
+    // Sent late, as by another server of the shop: it is dropped, and the order keeps its state.
+    if (random.chance(0.05)) return { ...current, ...random.pick(changes)(), updated_at: beforeTheLoad };
     const changed = { ...current, ...random.pick(changes)() };
     sent[index] = changed;
     return changed;

@@ -45,7 +45,9 @@ export function startLoad(options: LoadOptions): Load {
   const sendOrders = async (merchant: Merchant, source: ReturnType<typeof openOrderSource>) => {
     const orders = source.next(ordersPerRequest);
     await call('/api/open/orders/sync/', merchant.secretKey, { orders });
-    for (const order of orders) merchant.accepted.orders.set(order.order_id, order);
+    // A state with an `updated_at` is older than the one that was accepted before.
+    for (const order of orders)
+      if (order.updated_at === null) merchant.accepted.orders.set(order.order_id, order);
     traffic.orders += orders.length;
     release(waiting.splice(0));
   };

@@ -51,6 +51,11 @@ describe('Orders that are sent several times', () => {
       member_id: fc.constantFrom('u-1', 'u-2'),
       paid_amount: fc.nat({ max: 1_000_000 }),
       cancelled_at: fc.constantFrom(null, '2026-03-01T00:00:00Z'),
+      // Around the versions, which are the time of acceptance in microseconds.
+      updated_at: fc.option(
+        fc.integer({ min: 997, max: 1_012 }).map((ms) => new Date(ms).toISOString()),
+        { nil: null, freq: 2 },
+      ),
       items: fc.array(
         fc.nat({ max: 9 }).map((quantity) => buildItem({ quantity: quantity + 1 })),
         {
@@ -69,7 +74,7 @@ describe('Orders that are sent several times', () => {
     { minLength: 1, maxLength: 10 },
   );
   const stamped = sent.map((requests): SentRequest[] =>
-    requests.map((request, index) => ({ ...request, version: 1_000 + index })),
+    requests.map((request, index) => ({ ...request, version: 1_000_000 + 1_000 * index })),
   );
   /** Every job at least once, some of them again, in any order, some at the same time. */
   const processing = stamped.chain((jobs) =>
@@ -87,15 +92,22 @@ describe('Orders that are sent several times', () => {
 
   function expected(jobs: SentRequest[]): Record<string, unknown> {
     const rows = new Map<string, unknown>();
+    const times = new Map<string, number>();
+    // In the order of versions: of equal times the later sent wins.
     for (const { merchantId, version, orders } of jobs)
-      for (const { order_id, member_id, paid_amount, cancelled_at, items } of orders)
-        rows.set(`${merchantId}/${order_id}`, {
+      for (const { order_id, member_id, paid_amount, cancelled_at, updated_at, items } of orders) {
+        const key = `${merchantId}/${order_id}`;
+        const time = Math.min(version, updated_at === null ? version : Date.parse(updated_at) * 1_000);
+        if (time < (times.get(key) ?? 0)) continue;
+        times.set(key, time);
+        rows.set(key, {
           version: BigInt(version),
           member_id,
           paid_amount: BigInt(paid_amount),
           cancelled: cancelled_at !== null,
           items,
         });
+      }
     return Object.fromEntries(rows);
   }
   async function actual(): Promise<Record<string, unknown>> {
@@ -114,6 +126,18 @@ describe('Orders that are sent several times', () => {
     );
   }
 
+  /** The states that were sent after the stored one, and are not listed as dropped. */
+  async function notListed(jobs: SentRequest[]): Promise<string[]> {
+    const rows = await database.order.findMany();
+    return rows.flatMap(({ merchantId, orderId, version, dropped }) =>
+      jobs
+        .filter((job) => job.merchantId === merchantId && job.version > version)
+        .filter(({ orders }) => orders.some(({ order_id }) => order_id === orderId))
+        .filter((job) => dropped.filter((one) => one === BigInt(job.version)).length !== 1)
+        .map((job) => `${merchantId} ${orderId} ${job.version}`),
+    );
+  }
+
   it.each([
     ['that merchants share', false],
     ['of one merchant each', true],
@@ -123,10 +147,18 @@ describe('Orders that are sent several times', () => {
       await fc.assert(
         fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
           await database.order.deleteMany();
-          const store = storeOrders({ database, evaluation, tracing: noTracing, log, oneMerchant });
+          const store = storeOrders({
+            database,
+            evaluation,
+            onDropped: () => undefined,
+            tracing: noTracing,
+            log,
+            oneMerchant,
+          });
           for (let at = 0; at < runs.length; at += together)
             await Promise.all(runs.slice(at, at + together).map((job) => store(jobOf(job))));
           expect(await actual()).toEqual(expected(jobs));
+          expect(await notListed(jobs)).toEqual([]);
         }),
         { numRuns: 40, seed: 20_261_121 },
       );
@@ -137,7 +169,9 @@ describe('Orders that are sent several times', () => {
     await fc.assert(
       fc.asyncProperty(processing, async ({ jobs, runs }) => {
         await database.order.deleteMany();
-        const workers = [1, 2, 3].map(() => storeOrders({ database, evaluation, tracing: noTracing, log }));
+        const workers = [1, 2, 3].map(() =>
+          storeOrders({ database, evaluation, onDropped: () => undefined, tracing: noTracing, log }),
+        );
         await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(jobOf(job))));
         expect(await actual()).toEqual(expected(jobs));
       }),

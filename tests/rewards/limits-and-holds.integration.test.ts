@@ -5,6 +5,9 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
+const dayMs = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+
 describe('Evaluation', () => {
   let flow: Flow;
   let merchant: Merchant;
@@ -73,7 +76,7 @@ describe('Evaluation', () => {
     await publish({ holdDays: 2 / 86_400 });
     const hook = await flow.receiver(merchant, 'reward.issue');
     await flow.link(merchant, 'ann', 'bob');
-    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob' }));
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob', paid_at: new Date().toISOString() }));
     expect(await states()).toEqual(['referee pending', 'referrer pending']);
     expect(await events()).toEqual([]);
     const [pending] = await rewards();
@@ -83,6 +86,33 @@ describe('Evaluation', () => {
     expect(lateMs).toBeGreaterThanOrEqual(0);
     await waitFor(() => hook.received.length === 2, { deadlineMs: 10_000 });
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
+  });
+
+  it('counts the hold from the payment: a reward of an older payment is confirmed at once', async () => {
+    await publish({ holdDays: 7 });
+    await flow.link(merchant, 'ann', 'bob');
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob', paid_at: daysAgo(8) }));
+    expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
+    expect(await events()).toEqual(['reward.issue', 'reward.issue']);
+  });
+
+  it('moves the end of a hold with the payment until the reward is confirmed, and nothing after that', async () => {
+    await publish({ holdDays: 7 });
+    await flow.link(merchant, 'ann', 'bob');
+    const order = buildOrder({ member_id: 'bob', paid_at: daysAgo(1) });
+    const ends = async () =>
+      (await rewards()).map(({ confirmDueAt }) => Number(confirmDueAt) - 7 * dayMs).sort();
+    await flow.syncAndSettle(merchant, order);
+    expect(await ends()).toEqual([order.paid_at, order.paid_at].map((at) => Date.parse(String(at))));
+    const corrected = { ...order, paid_at: daysAgo(3) };
+    await flow.syncAndSettle(merchant, corrected);
+    expect(await states()).toEqual(['referee pending', 'referrer pending']);
+    expect(await ends()).toEqual([corrected.paid_at, corrected.paid_at].map((at) => Date.parse(at)));
+    await flow.syncAndSettle(merchant, { ...order, paid_at: daysAgo(9) });
+    const confirmed = await rewards();
+    expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
+    await flow.syncAndSettle(merchant, { ...order, paid_at: daysAgo(0) });
+    expect(await rewards()).toEqual(confirmed);
   });
 
   it('cancels a held reward without a notification when the order is cancelled, and gives a new one when the cancellation is undone', async () => {

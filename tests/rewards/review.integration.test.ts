@@ -90,7 +90,7 @@ describe('A referral that needs review', () => {
     const endHolds = () =>
       flow.database.reward.updateMany({
         where: { merchantId: merchant.id },
-        data: { confirmDueAt: new Date(Date.now() - 1_000) },
+        data: { holdDays: 0, confirmDueAt: new Date(Date.now() - 1_000), holdEnqueued: false },
       });
     await decide('accept', referral);
     expect([await states(), (await explain('first')).decision.reason]).toEqual([
@@ -107,9 +107,9 @@ describe('A referral that needs review', () => {
     await endHolds();
     // By then the sweeper has run since the other hold ended.
     const signal = await flow.openMerchant();
-    await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 0.000_001 });
+    await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 2 / 86_400 });
     await flow.link(signal, 'x', 'y');
-    await flow.syncAndSettle(signal, buildOrder({ member_id: 'y' }));
+    await flow.syncAndSettle(signal, buildOrder({ member_id: 'y', paid_at: new Date().toISOString() }));
     const issued = () => flow.database.event.count({ where: { merchantId: signal.id } });
     await waitFor(async () => (await issued()) === 2, { what: 'the end of a later hold' });
     expect([await events(), await flow.database.dueBatch.count()]).toEqual([[], 0]);

@@ -25,6 +25,7 @@ async function playConcurrently(merchantId: string, history: ModelCommand[]): Pr
     if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
     else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
     else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
+    else if (command.kind === 'reachPayments') await scenario.reachPayments(merchantId);
     else if (command.kind === 'publish') await scenario.publish(merchantId, command.rule);
   };
   for (const [index, command] of history.entries()) {

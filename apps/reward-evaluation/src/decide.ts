@@ -26,6 +26,7 @@ export function decide(
     }
     const given = givenInBatch.get(order.memberId);
     const input = {
+      now,
       order,
       referral,
       program,

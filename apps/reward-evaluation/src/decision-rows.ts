@@ -1,6 +1,6 @@
 import { deriveId } from '@rewardhook/contract';
 import type { EvaluationRows } from '@rewardhook/database/stages';
-import { isOfReferral, isUnderReview } from '@rewardhook/rewards';
+import { isOfReferral } from '@rewardhook/rewards';
 import type {
   Decision,
   EarlierReward,
@@ -15,6 +15,7 @@ export function noRows(): EvaluationRows {
   return {
     decisions: [],
     rewards: [],
+    rescheduled: [],
     confirmed: [],
     withdrawn: [],
     events: [],
@@ -54,6 +55,8 @@ export function addDecision(
     at,
   });
   addWithdrawals(rows, input, decision, { merchantId, at });
+  for (const { reward, confirmDueAt } of decision.reschedule)
+    rows.rescheduled.push({ id: reward.id, confirmDueAt });
   for (const { reward, deliver } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at });
     rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
@@ -68,12 +71,9 @@ function addRewards(
   referral: ReferralState,
   { merchantId, at }: Occasion,
 ): EarlierReward[] {
-  const { holdDays } = program.rule;
-  const underReview = isUnderReview(referral);
-  const pending = holdDays > 0 || underReview;
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return decision.give.map((draft) => {
-    const { role, subject, memberId, type, unit, amount, deliver } = draft;
+    const { role, subject, memberId, type, unit, amount, holdDays, confirmDueAt, pending, deliver } = draft;
     const id = rewardId(program.id, draft, earlier);
     const { orderId } = order;
     const month = order.month ?? '';
@@ -90,7 +90,9 @@ function addRewards(
       month,
       program,
       state: pending ? 'pending' : 'confirmed',
-      holdEnded: holdDays === 0,
+      holdDays,
+      confirmDueAt,
+      holdEnqueued: false,
       issueNotified: deliver && !pending,
       revokeNotified: false,
     };
@@ -108,7 +110,8 @@ function addRewards(
       unit,
       month,
       holdDays,
-      underReview,
+      confirmDueAt,
+      pending,
       at,
     });
     if (!pending) rows.events.push(issueEvent(merchantId, reward, order, deliver, at));

@@ -3,7 +3,7 @@ import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency, repeat } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
 import { batchEvaluator, batchJobHandler } from './evaluate-batch.ts';
-import { sweepDueOrders, sweepEndedHolds } from './sweepers.ts';
+import { sweepDueOrders, sweepTimes } from './sweepers.ts';
 
 /** Jobs at a time: more than the transactions that run at a time, so that batches of a merchant can share one. */
 const concurrency = 16;
@@ -44,11 +44,11 @@ export async function startRewardEvaluation(
     log,
   });
 
-  // Holds end to the second. A run without ended holds costs one probe of a small index.
-  const holds = repeat('enqueue ended holds', 500, log, async () => {
-    await sweepEndedHolds(database, evaluation);
-  });
-  release('holds', () => holds.stop());
+  // Holds end to the second. A run that finds nothing costs two probes of small indexes.
+  const times = repeat('enqueue ended holds and reached payments', 500, log, () =>
+    sweepTimes(database, evaluation),
+  );
+  release('times', () => times.stop());
   const swept = metrics.counter(
     'evaluations_requeued_total',
     'Orders that were due without a job and that the sweeper enqueued again',

@@ -1,5 +1,6 @@
 import {
   enqueueEndedHolds,
+  enqueuePaymentsReached,
   findDueBatches,
   sweepDueBatches,
   sweepReferrals,
@@ -28,14 +29,10 @@ export async function sweepDueOrders(
   return countOrders(lost);
 }
 
-/** Enqueues the orders of rewards whose hold has ended. Returns their number. */
-export async function sweepEndedHolds(
-  database: Sql,
-  evaluation: Producer<'reward-evaluation'>,
-): Promise<number> {
-  const ended = await enqueueEndedHolds(database);
-  await evaluation.enqueue(ended);
-  return countOrders(ended);
+/** Enqueues the orders of rewards whose hold has ended, and orders whose `paid_at` was in the future and is reached. */
+export async function sweepTimes(database: Sql, evaluation: Producer<'reward-evaluation'>): Promise<void> {
+  await evaluation.enqueue(await enqueueEndedHolds(database));
+  await evaluation.enqueue(await enqueuePaymentsReached(database));
 }
 
 const countOrders = (batches: DueBatch[]) => batches.reduce((sum, { orders }) => sum + orders, 0);

@@ -11,10 +11,16 @@ export type ModelCommand =
   | { kind: 'link'; referrer: string; referee: string }
   | { kind: 'publish'; rule: ProgramRule }
   | { kind: 'endHolds' }
+  /** The orders that are stored with a `paid_at` in the future begin to count as paid. */
+  | { kind: 'reachPayments' }
   | { kind: 'evaluate' };
 
 const referees = ['ann', 'ben'] as const;
 const at = '2026-11-10T10:00:00Z';
+/** A `paid_at` within the hold of the rules. */
+const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+/** A `paid_at` in the future: not paid until the payments are reached. */
+const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 const maybe = fc.option(fc.constant(at), { nil: null, freq: 2 });
 
 const itemArbitrary = fc.record({
@@ -43,10 +49,18 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
     { arbitrary: fc.constant(false), weight: 5 },
     { arbitrary: fc.constant(true), weight: 1 },
   ),
-  paid_at: fc.option(fc.constant(at), { nil: null, freq: 9 }),
+  paid_at: fc.oneof(
+    { arbitrary: fc.constantFrom(at, yesterday), weight: 9 },
+    { arbitrary: fc.constantFrom(null, inAYear), weight: 1 },
+  ),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   currency: fc.constantFrom(null, null, null, null, null, 'USD'),
+  // Versions are microseconds of the first 100 seconds of 1970.
+  updated_at: fc.option(
+    fc.integer({ min: 0, max: 110_000 }).map((ms) => new Date(ms).toISOString()),
+    { nil: null, freq: 1 },
+  ),
   items: fc.oneof(
     { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
     { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
@@ -108,6 +122,7 @@ const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resend' as const), which: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'endHolds' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'reachPayments' as const }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'evaluate' as const }) },
 );
 
@@ -132,13 +147,24 @@ export interface ExpectedGroup {
   roles: Partial<Record<'referee' | 'referrer', number | null>>;
 }
 
-/** The newest state of each order. Of two equal versions the first one counts. */
+/**
+ * The newest state of each order (the greatest time, then version), with a `paid_at` in the past when it was stored as the payments were reached. Of two equal
+ * versions the first one counts.
+ */
 function newest(history: ModelCommand[]): Order[] {
-  const orders = new Map<string, { version: number; order: Order }>();
+  const orders = new Map<string, { version: number; time: number; order: Order }>();
   for (const command of history) {
+    if (command.kind === 'reachPayments')
+      for (const [id, known] of orders)
+        if (known.order.paid_at === inAYear)
+          orders.set(id, { ...known, order: { ...known.order, paid_at: at } });
     if (command.kind !== 'send') continue;
     const known = orders.get(command.order.order_id);
-    if (!known || known.version < command.version) orders.set(command.order.order_id, command);
+    const { version, order } = command;
+    const updatedAt = order.updated_at === null ? Infinity : Date.parse(order.updated_at) * 1_000;
+    const time = Math.min(updatedAt, version);
+    if (!known || known.time < time || (known.time === time && known.version < version))
+      orders.set(order.order_id, { version, time, order });
   }
   return [...orders.values()].map(({ order }) => order);
 }
@@ -176,10 +202,11 @@ function rolesOf(rule: ProgramRule): ExpectedGroup['roles'] {
   return roles;
 }
 
-/** Whether an order is paid and neither cancelled, entirely or product by product, nor returned. */
+/** Whether an order is paid by now and neither cancelled, entirely or product by product, nor returned. */
 function isPaid(order: Order): boolean {
   const everyProduct = order.items.length > 0 && keptItems(order).length === 0;
-  return order.paid_at !== null && order.cancelled_at === null && order.returned_at === null && !everyProduct;
+  const paidNow = order.paid_at !== null && order.paid_at !== inAYear;
+  return paidNow && order.cancelled_at === null && order.returned_at === null && !everyProduct;
 }
 
 const keptItems = (order: Order) => order.items.filter(({ cancelled_at }) => cancelled_at === null);

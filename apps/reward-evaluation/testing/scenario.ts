@@ -7,7 +7,12 @@ import {
   openDatabase,
   publishProgram,
 } from '@rewardhook/database';
-import { enqueueEndedHolds, evaluateBatches, upsertOrders } from '@rewardhook/database/stages';
+import {
+  enqueueEndedHolds,
+  enqueuePaymentsReached,
+  evaluateBatches,
+  upsertOrders,
+} from '@rewardhook/database/stages';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing';
 import { decide } from '../src/decide.ts';
@@ -74,9 +79,17 @@ export async function openScenario({ poolSize = 20 } = {}) {
     async endHolds(merchantId: string): Promise<void> {
       await database.reward.updateMany({
         where: { merchantId, state: 'pending' },
-        data: { confirmDueAt: new Date(Date.now() - 1_000) },
+        data: { holdDays: 0, confirmDueAt: new Date(Date.now() - 1_000), holdEnqueued: false },
       });
       await enqueueEndedHolds(database);
+    },
+    /** Lets every `paid_at` in the future be reached, and enqueues the orders. */
+    async reachPayments(merchantId: string): Promise<void> {
+      await database.order.updateMany({
+        where: { merchantId, countsAsPaidAt: { not: null } },
+        data: { countsAsPaidAt: new Date(Date.now() - 1_000) },
+      });
+      await enqueuePaymentsReached(database);
     },
     /** Evaluates one due batch, in no particular order. The others stay due, as after the end of a worker. */
     async evaluateSome(merchantId: string): Promise<void> {
@@ -100,8 +113,9 @@ export async function openScenario({ poolSize = 20 } = {}) {
      * budget.
      */
     async checkInvariants(merchantId: string): Promise<void> {
-      const [rewards, events, decisions, program, versions] = await Promise.all([
+      const [rewards, orders, events, decisions, program, versions] = await Promise.all([
         this.rewards(merchantId),
+        database.order.findMany({ where: { merchantId } }),
         database.event.findMany({ where: { merchantId }, orderBy: { sequence: 'asc' } }),
         database.decision.findMany({ where: { merchantId }, orderBy: { number: 'asc' } }),
         database.program.findUniqueOrThrow({ where: { merchantId } }),
@@ -109,6 +123,11 @@ export async function openScenario({ poolSize = 20 } = {}) {
       ]);
       const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
       expect(new Set(live.map(({ subject, role }) => `${subject} ${role}`)).size).toBe(live.length);
+      for (const { orderId, holdDays, confirmDueAt } of rewards.filter(({ state }) => state === 'pending')) {
+        const paidAt = Number(orders.find((order) => order.orderId === orderId)?.paidAt);
+        expect(Number(confirmDueAt)).toBe(paidAt + holdDays * 86_400_000);
+        expect(Number(confirmDueAt)).toBeGreaterThan(Date.now());
+      }
       for (const { id, state, createdAt, confirmedAt, endedAt } of rewards) {
         const own = events.filter(({ rewardId }) => rewardId === id);
         expectAscending([createdAt, ...own.map((event) => event.createdAt)]);

@@ -16,8 +16,18 @@ export async function startSync(settings: WorkerSettings, context: ProcessContex
     'orders_stored_total',
     'Orders of requests that were stored; sum over replicas',
   );
+  const dropped = context.metrics.counter(
+    'orders_dropped_total',
+    'Orders that were dropped because the stored state has a later updated_at; sum over replicas',
+  );
   const latency = measureLatency(context.metrics);
-  const store = storeOrders({ database, evaluation, tracing: context.tracing, log: context.log });
+  const store = storeOrders({
+    database,
+    evaluation,
+    onDropped: (orders) => dropped.inc(orders),
+    tracing: context.tracing,
+    log: context.log,
+  });
   queues.startWorker(
     async (job) => {
       const result = await store(job);

@@ -28,15 +28,17 @@ export interface Stored {
 export function storeOrders(options: {
   database: Sql;
   evaluation: Producer<'reward-evaluation'>;
+  /** Called with the number of orders that were dropped, because the stored state has a later `updated_at`. */
+  onDropped(orders: number): void;
   tracing: Tracing;
   log: Logger;
   /** Whether a statement has the orders of one merchant only; default false. A thousand single orders of a thousand merchants then take 22 times as long. */
   oneMerchant?: boolean;
 }): (job: Jobs['sync']) => Promise<Stored> {
-  const { database, evaluation, tracing, log, oneMerchant = false } = options;
+  const { database, evaluation, onDropped, tracing, log, oneMerchant = false } = options;
 
   const store = async (batches: Batch[]): Promise<Stored[]> => {
-    const due = await upsertOrders(database, batches);
+    const due = await upsertOrders(database, batches, onDropped);
     // The due batches are stored: when a job cannot be added now, the sweeper of the next stage adds it later.
     await evaluation
       .enqueue(due)

@@ -12,6 +12,7 @@ export function validOrder(overrides: Record<string, unknown> = {}): Record<stri
     cancelled_at: null,
     returned_at: null,
     currency: null,
+    updated_at: null,
     items: [validItem()],
     ...overrides,
   };

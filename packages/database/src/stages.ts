@@ -20,6 +20,7 @@ export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.t
 export type { DecisionRow } from './evaluation/decisions.ts';
 export {
   enqueueEndedHolds,
+  enqueuePaymentsReached,
   findDueBatches,
   sweepDueBatches,
   sweepReferrals,

@@ -33,6 +33,7 @@ export function buildOrder(overrides: Partial<Order> = {}): Order {
     cancelled_at: null,
     returned_at: null,
     currency: null,
+    updated_at: null,
     items: [buildItem()],
     ...overrides,
   };

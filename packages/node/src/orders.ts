@@ -21,17 +21,26 @@ export interface OrderInput {
   /** ISO 8601 with an offset, such as `2026-11-21T10:00:00+09:00`. */
   order_date: string;
   first_order?: boolean;
+  /** The order counts as paid from 5 minutes before this time. */
   paid_at?: string | null;
   cancelled_at?: string | null;
   returned_at?: string | null;
   /** ISO 4217, default `KRW`. An order in another currency earns nothing. */
   currency?: string | null;
+  /**
+   * When your shop changed the order to this state, ISO 8601. The state with the latest one is stored, also if another server of yours
+   * sends an older one later.
+   */
+  updated_at?: string | null;
   items?: OrderItemInput[];
 }
 
 /** The result of `orders.send`. */
 export interface SentOrders {
-  /** How many orders the API has stored. Of several with one `order_id` in a call, only the last one is sent. */
+  /**
+   * How many orders the API has accepted. Of several with one `order_id` in a call, only the last one is sent, or the one with the newest
+   * `updated_at`.
+   */
   accepted_count: number;
   /** Ids of orders of which a later call was given a newer state, so that this one was not sent, or not sent again. */
   superseded: string[];

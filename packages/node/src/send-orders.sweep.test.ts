@@ -87,6 +87,15 @@ describe('Sending orders', () => {
     expect(bodies()).toEqual([given.slice(1)]);
   });
 
+  it('Of several orders with one id that say when they were changed, the newest one is sent', async () => {
+    const [order] = orders(1) as [OrderInput];
+    const state = (updated_at: string) => ({ ...order, updated_at });
+    const newest = state('2026-11-21T19:00:01+09:00');
+    const given = [state('2026-11-21T10:00:00Z'), newest, state('2026-11-21T09:59:59Z')];
+    expect((await open().orders.send(given)).accepted_count).toBe(1);
+    expect(bodies()).toEqual([[newest]]);
+  });
+
   it('The fields of an error have the indexes of the list that was given, and the batches before are counted', async () => {
     const given = orders(4);
     given[2] = { ...given[2], order_amount: -1 } as OrderInput;
@@ -141,6 +150,20 @@ describe('Sending orders', () => {
     expect((await client.orders.send([newer])).accepted_count).toBe(1);
     expect(await older).toMatchObject({ accepted_count: 1, superseded: [order.order_id] });
     expect(bodies()).toEqual([[order, other], [newer], [other]]);
+  });
+
+  it('During an outage a state that says when it was changed is sent again, also when a later call had another one', async () => {
+    const newer = buildOrder({ items: [], updated_at: '2026-11-21T10:00:01Z' });
+    const older = { ...newer, updated_at: '2026-11-21T10:00:00Z' };
+    proxy.answers.push(unavailable);
+    const client = open({ retry: { ...soon, firstDelayMs: 400 } });
+    const first = client.orders.send([newer]);
+    await waitFor(() => proxy.requests[0]?.status === 503);
+    await client.orders.send([older]);
+    expect(await first).toMatchObject({ accepted_count: 1, superseded: [] });
+    expect(
+      bodies().toSorted((one, two) => (String(one[0]?.updated_at) < String(two[0]?.updated_at) ? -1 : 1)),
+    ).toEqual([[older], [newer], [newer]]);
   });
 
   it('Of one order only one request is in progress, and the last state that was given is sent last', async () => {

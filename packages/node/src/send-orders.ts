@@ -29,7 +29,7 @@ const nothingSent: SentOrders = { accepted_count: 0, superseded: [], warnings: {
 /**
  * Opens the function that sends orders. For the API the request that arrives last counts, so of each order only one request
  * is in progress at a time, and a state is not sent, or sent again, when a later call has been given a newer one. This holds
- * within one process.
+ * within one process. A state with `updated_at` is always sent: the API knows which one is newer.
  *
  * The requests of a call are sent one after the other. The first one that fails ends the call; `acceptedCount` of the error
  * has the number of orders of those before.
@@ -77,7 +77,8 @@ export function openOrderSender(settings: CallSettings, limits: BatchLimits): Se
     const ids = batches.flat().flatMap(({ id }) => id ?? []);
     const call = (calls += 1);
     for (const id of ids) newest.set(id, call);
-    const isNewest = ({ id }: PreparedOrder) => id === undefined || newest.get(id) === call;
+    const isNewest = ({ id, updatedAt }: PreparedOrder) =>
+      id === undefined || !Number.isNaN(updatedAt) || newest.get(id) === call;
     let sent = nothingSent;
     try {
       for (const batch of batches) {

@@ -14,6 +14,8 @@ export interface PreparedOrder {
   index: number;
   /** Undefined when it is not a text: the API refuses it. */
   id: string | undefined;
+  /** When it was changed to this state, in milliseconds; NaN when it does not say. */
+  updatedAt: number;
   json: string;
   products: number;
 }
@@ -22,18 +24,22 @@ const envelopeBytes = '{"orders":[]}'.length;
 
 /**
  * Splits orders into the batches of one request each, in the given order. Of several with one `order_id` only the last one
- * is kept, because it counts. An order that is larger than a request is a batch of its own, which the API refuses.
+ * is kept, because it counts, unless both say when they were changed: then the newer one. An order that is larger than a request is a batch of its own, which the API refuses.
  * @throws TypeError when an order is not an object
  */
 export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits): PreparedOrder[][] {
   const prepared = orders.map(prepareOrder);
-  const lastIndex = new Map(prepared.map(({ id, index }) => [id, index]));
+  const kept = new Map<string | undefined, PreparedOrder>();
+  for (const order of prepared) {
+    const known = kept.get(order.id);
+    if (!known || !(known.updatedAt > order.updatedAt)) kept.set(order.id, order);
+  }
   const batches: PreparedOrder[][] = [];
   let batch: PreparedOrder[] = [];
   let bytes = envelopeBytes;
   let products = 0;
   for (const order of prepared) {
-    if (order.id !== undefined && lastIndex.get(order.id) !== order.index) continue;
+    if (order.id !== undefined && kept.get(order.id) !== order) continue;
     const size = Buffer.byteLength(order.json);
     // With a comma before each order except the first.
     const isFull =
@@ -55,10 +61,15 @@ export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits):
 
 function prepareOrder(order: OrderInput, index: number): PreparedOrder {
   if (typeof order !== 'object' || order === null) throw new TypeError(`orders[${index}] must be an object`);
-  const { order_id: id, items } = order as { order_id: unknown; items?: unknown };
+  const {
+    order_id: id,
+    items,
+    updated_at: updatedAt,
+  } = order as { order_id: unknown; items?: unknown; updated_at?: unknown };
   return {
     index,
     id: typeof id === 'string' ? id : undefined,
+    updatedAt: typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN,
     json: JSON.stringify(order),
     products: Array.isArray(items) ? items.length : 0,
   };

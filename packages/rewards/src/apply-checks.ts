@@ -27,6 +27,7 @@ export function liveRewardChecks(
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     ...reviewCheck(referral),
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
+    ...paymentTimeCheck(order),
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
     ...currencyCheck(order),
@@ -59,6 +60,12 @@ function reviewCheck(referral: ReferralState | null): Check[] {
   if (!referral || referral.review === 'none') return [];
   const { review } = referral;
   return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+}
+
+/** Fails until the order counts as paid. Made only for an order whose `paid_at` was sent ahead of time. */
+function paymentTimeCheck({ paidAt, countsAsPaidAt }: OrderState): Check[] {
+  if (countsAsPaidAt === null) return [];
+  return [{ check: 'payment_time', value: paidAt, threshold: countsAsPaidAt, passed: false }];
 }
 
 /** Fails when the amounts are not in won. Not made for an order in won. */

@@ -78,6 +78,17 @@ export const checks = {
         month: input.order.month ?? input.order.orderDate.slice(0, 7),
       }),
   },
+  payment_time: {
+    reason: 'not_paid_yet',
+    label: 'Payment time reached',
+    docs: {
+      value: '`paid_at`, if it is more than 5 minutes in the future',
+      threshold: 'when the order begins to count as paid',
+      passes: 'never; the check is left out from then on',
+    },
+    condition: 'its paid_at had been reached',
+    satisfy: (input) => withOrder(input, { countsAsPaidAt: null }),
+  },
   not_cancelled: {
     reason: 'cancelled',
     label: 'Not cancelled',

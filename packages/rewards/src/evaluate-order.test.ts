@@ -81,12 +81,20 @@ describe('evaluateOrder', () => {
       month: '2026-11',
       program: buildInput().program,
       state: 'confirmed' as const,
-      holdEnded: true,
+      holdEnqueued: false,
       issueNotified: true,
       revokeNotified: false,
     }));
     const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
     expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
+  });
+
+  it('gives nothing for an order that is paid in the future, until its time is reached', () => {
+    const ahead = { ...order, countsAsPaidAt: '2026-11-30T00:00:00.000000Z' };
+    expect(evaluate({}, { order: ahead })).toMatchObject({ outcome: 'no_reward', reason: 'not_paid_yet' });
+    expect(findCounterfactual(buildInput({}, { order: ahead }))?.conditions).toEqual([
+      { code: 'payment_time' },
+    ]);
   });
 
   it('says by how much a free order misses its reward, also when the minimum is higher', () => {
@@ -97,6 +105,37 @@ describe('evaluateOrder', () => {
       { code: 'minimum_paid_amount', amount: 30_000 },
       { code: 'paid_without_shipping', amount: 1 },
     ]);
+  });
+
+  it('counts a hold from the payment: past the end the reward is confirmed at once', () => {
+    const held = evaluate({ holdDays: 7 });
+    expect([held.reason, held.give.map(({ pending, confirmDueAt }) => [pending, confirmDueAt])]).toEqual([
+      'hold',
+      [
+        [true, '2026-11-28T01:00:00.000000Z'],
+        [true, '2026-11-28T01:00:00.000000Z'],
+      ],
+    ]);
+    const past = evaluate({ holdDays: 7 }, { now: '2026-11-28T01:00:00.000000Z' });
+    expect([past.reason, past.give.map(({ pending }) => pending)]).toEqual(['rewarded', [false, false]]);
+  });
+
+  it('enqueues a hold again that another clock found ended before its end', () => {
+    const rule = { holdDays: 7 };
+    const rewards = evaluate(rule).give.map((draft) => ({
+      ...draft,
+      id: draft.role,
+      orderId: order.orderId,
+      referral,
+      month: '2026-11',
+      program: buildInput(rule).program,
+      state: 'pending' as const,
+      holdEnqueued: true,
+      issueNotified: false,
+      revokeNotified: false,
+    }));
+    const { outcome, reschedule } = evaluate(rule, { rewards });
+    expect([outcome, reschedule.map(({ reward }) => reward.id)]).toEqual(['kept', ['referee', 'referrer']]);
   });
 
   it('gives the rest of the budget to the referee first', () => {

@@ -7,6 +7,7 @@ import type { Benefit, Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import { isUnderReview } from './referral.ts';
 import type { ReferralState, Role } from './referral.ts';
+import { daysAfter, isBefore } from './timestamps.ts';
 
 /** A reward to give. */
 export interface RewardDraft {
@@ -16,6 +17,12 @@ export interface RewardDraft {
   type: 'points' | 'coupon';
   unit: string;
   amount: number;
+  /** Days from the payment to the confirmation; 0 for no hold. */
+  holdDays: number;
+  /** When its hold ends; null without a hold. */
+  confirmDueAt: string | null;
+  /** Whether it waits for the end of its hold or for the review of its referral. */
+  pending: boolean;
   /** False when the merchant was notified of an earlier reward and not of its revocation: it must not pay twice. */
   deliver: boolean;
 }
@@ -34,6 +41,8 @@ export interface Decision {
   give: RewardDraft[];
   /** Pending rewards whose hold has ended; `deliver` as in a draft. */
   confirm: { reward: EarlierReward; deliver: boolean }[];
+  /** Pending rewards whose hold ends at another time than before, because the payment has another time. */
+  reschedule: { reward: EarlierReward; confirmDueAt: string }[];
   /** Pending ones are cancelled, confirmed ones revoked. */
   withdraw: EarlierReward[];
 }
@@ -46,7 +55,7 @@ export function evaluateOrder(input: EvaluationInput): Decision {
 
 /** Decides whether the live rewards of an order are kept, under the rule that they were given under. */
 function reevaluate(
-  { order, referral, earlierPaidOrder, rewards }: EvaluationInput,
+  { now, order, referral, earlierPaidOrder, rewards }: EvaluationInput,
   own: EarlierReward[],
 ): Decision {
   const { program } = own[0] as EarlierReward;
@@ -55,12 +64,22 @@ function reevaluate(
   const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
   if (failed) return { ...decision(program, 'withdrawn', failed, checks), withdraw: own };
 
-  const confirm = own
-    .filter(({ state, holdEnded }) => state === 'pending' && holdEnded && !isUnderReview(referral))
+  const pending = own.filter(({ state }) => state === 'pending');
+  const reschedule = pending.flatMap((reward) => {
+    const confirmDueAt = holdEndOf(order, reward.holdDays);
+    // A hold that was enqueued before its end, by another clock, is enqueued again.
+    const early = reward.holdEnqueued && isAfter(confirmDueAt, now);
+    return confirmDueAt !== null && (confirmDueAt !== reward.confirmDueAt || early)
+      ? { reward, confirmDueAt }
+      : [];
+  });
+  const confirm = pending
+    .filter(({ holdDays }) => !isUnderReview(referral) && !isAfter(holdEndOf(order, holdDays), now))
     .map((reward) => ({ reward, deliver: isPayable(rewards, reward.subject, reward.role) }));
-  if (confirm.length > 0) return { ...decision(program, 'confirmed', 'rewarded', checks), confirm };
-  const pending = own.some(({ state }) => state === 'pending');
-  return decision(program, 'kept', pending ? pendingReason(referral) : 'rewarded', checks);
+  if (confirm.length > 0)
+    return { ...decision(program, 'confirmed', 'rewarded', checks), confirm, reschedule };
+  const reason = pending.length > 0 ? pendingReason(referral) : 'rewarded';
+  return { ...decision(program, 'kept', reason, checks), reschedule };
 }
 
 /** Decides whether an order without rewards earns some. */
@@ -78,9 +97,17 @@ function evaluateNew(input: EvaluationInput): Decision {
   checks.push(...limits);
   if (give.length === 0)
     return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
-  const pending = rule.holdDays > 0 || isUnderReview(referral);
-  const reason = pending ? pendingReason(referral) : 'rewarded';
+  const reason = give[0]?.pending ? pendingReason(referral) : 'rewarded';
   return { ...decision(program, 'rewarded', reason, checks), give };
+}
+
+/** When the hold of a reward of this order ends: some days after the payment. Null without a hold. */
+function holdEndOf({ paidAt }: OrderState, holdDays: number): string | null {
+  return paidAt !== null && holdDays > 0 ? daysAfter(paidAt, holdDays) : null;
+}
+
+function isAfter(end: string | null, now: string): boolean {
+  return end !== null && isBefore(now, end);
 }
 
 /** Why rewards of the referral are pending. */
@@ -94,12 +121,12 @@ function decision(
   reason: ReasonCode,
   checks: Check[],
 ): Decision {
-  return { program, outcome, reason, checks, give: [], confirm: [], withdraw: [] };
+  return { program, outcome, reason, checks, give: [], confirm: [], reschedule: [], withdraw: [] };
 }
 
 /** Drafts the reward of each role that caps and the budget allow. A limit of one role does not affect the other. */
 function draftRewards(
-  { order, program: { rule }, usage, rewards }: EvaluationInput,
+  { now, order, program: { rule }, usage, rewards }: EvaluationInput,
   referral: ReferralState,
   subject: string,
 ): { give: RewardDraft[]; limits: Check[] } {
@@ -112,6 +139,9 @@ function draftRewards(
       caps: capChecks(usage, rule),
     },
   ] as const;
+  const { holdDays } = rule;
+  const confirmDueAt = holdEndOf(order, holdDays);
+  const pending = isUnderReview(referral) || isAfter(confirmDueAt, now);
   const give: RewardDraft[] = [];
   const limits: Check[] = [];
   let { spent } = usage;
@@ -124,7 +154,18 @@ function draftRewards(
     spent += amount;
     const { type, unit } = benefit;
     const deliver = isPayable(rewards, subject, role);
-    give.push({ role, subject, memberId, type, unit, amount, deliver });
+    give.push({
+      role,
+      subject,
+      memberId,
+      type,
+      unit,
+      amount,
+      holdDays,
+      confirmDueAt,
+      pending,
+      deliver,
+    });
   }
   return { give, limits };
 }

@@ -13,6 +13,8 @@ export interface OrderState {
   orderDate: string;
   firstOrder: boolean;
   paidAt: string | null;
+  /** When it begins to count as paid; null unless `paidAt` is in the future by more than 5 minutes. */
+  countsAsPaidAt: string | null;
   cancelledAt: string | null;
   returnedAt: string | null;
   /** ISO 4217; null for won. */
@@ -42,8 +44,12 @@ export interface EarlierReward {
   /** The version of the program under which it was given. */
   program: Program;
   state: RewardState;
-  /** Whether the hold of a pending reward has ended. */
-  holdEnded: boolean;
+  /** Days from the payment to the confirmation; 0 for no hold. */
+  holdDays: number;
+  /** The stored end of its hold. */
+  confirmDueAt: string | null;
+  /** Whether a sweeper has enqueued its order because its hold has ended. */
+  holdEnqueued: boolean;
   /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */
   issueNotified: boolean;
   revokeNotified: boolean;
@@ -51,6 +57,8 @@ export interface EarlierReward {
 
 /** Everything that an evaluation reads. */
 export interface EvaluationInput {
+  /** The database's clock, read after the locks: ISO 8601 in UTC with microseconds. It decides which holds have ended. */
+  now: string;
   order: OrderState;
   /** The referral whose referee is the order's member; null when there is none. */
   referral: ReferralState | null;
@@ -97,9 +105,10 @@ export function cancellationOf({
   return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
 }
 
-/** Whether an order counts as a paid order of its member: paid, not cancelled, not returned. */
+/** Whether an order counts as a paid order of its member: paid by now, not cancelled, not returned. */
 export function countsAsPaid(order: OrderState): boolean {
-  return order.paidAt !== null && cancellationOf(order) === null && order.returnedAt === null;
+  const { paidAt, countsAsPaidAt, returnedAt } = order;
+  return paidAt !== null && countsAsPaidAt === null && cancellationOf(order) === null && returnedAt === null;
 }
 
 const erasedPrefix = 'erased-';

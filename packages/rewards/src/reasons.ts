@@ -41,6 +41,13 @@ export const reasons = {
     sentence: 'No reward: this order isn’t paid yet.',
     result: 'no_reward',
   },
+  not_paid_yet: {
+    meaning:
+      '`paid_at` is more than 5 minutes in the future; the order is evaluated again when it is reached',
+    label: 'Not paid yet',
+    sentence: 'No reward yet: the payment date of this order is in the future.',
+    result: 'no_reward',
+  },
   cancelled: {
     meaning: 'the order, or each of its products, is cancelled',
     label: 'Cancelled',

@@ -30,6 +30,7 @@ function simulated(
     review: 'none' as const,
   };
   return {
+    now: '2026-11-21T00:00:00.000000Z',
     order: {
       orderId,
       version: 1,
@@ -40,6 +41,7 @@ function simulated(
       orderDate: '2026-11-02T00:00:00.000000Z',
       firstOrder: first,
       paidAt: '2026-11-02T00:00:00.000000Z',
+      countsAsPaidAt: null,
       cancelledAt: null,
       returnedAt: null,
       currency: null,
@@ -61,7 +63,9 @@ function simulated(
       month,
       program: program({}),
       state: 'confirmed',
-      holdEnded: true,
+      holdDays: 0,
+      confirmDueAt: null,
+      holdEnqueued: false,
       issueNotified: true,
       revokeNotified: false,
       ...reward,

@@ -9,7 +9,10 @@ import type { ReasonCode } from './reasons.ts';
 import type { ReferralState } from './referral.ts';
 
 /** A stored order with its referral, and the rewards that exist now. */
-export type SimulatedOrder = Pick<EvaluationInput, 'order' | 'referral' | 'earlierPaidOrder' | 'rewards'>;
+export type SimulatedOrder = Pick<
+  EvaluationInput,
+  'now' | 'order' | 'referral' | 'earlierPaidOrder' | 'rewards'
+>;
 
 /** The result of a simulation. */
 export interface SimulationReport extends Comparison {
@@ -43,8 +46,9 @@ export function openSimulation(draft: Program, maxListed = 1_000): Simulation {
     return orderId ? [simulatedReward(referral, orderId, draft)] : [];
   };
   return {
-    add({ order, referral, earlierPaidOrder, rewards }) {
+    add({ now, order, referral, earlierPaidOrder, rewards }) {
       const { give, reason } = evaluateOrder({
+        now,
         order,
         referral,
         earlierPaidOrder,
@@ -81,7 +85,9 @@ function simulatedReward(referral: ReferralState, orderId: string, program: Prog
     month: '',
     program,
     state: 'confirmed',
-    holdEnded: true,
+    holdDays: 0,
+    confirmDueAt: null,
+    holdEnqueued: false,
     issueNotified: false,
     revokeNotified: false,
   };

@@ -10,6 +10,7 @@ export function buildInput(
   changes: Partial<EvaluationInput> = {},
 ): EvaluationInput & { referral: NonNullable<EvaluationInput['referral']> } {
   const input = {
+    now: '2026-11-21T02:00:00.000000Z',
     order: {
       orderId: 'o',
       version: 1,
@@ -20,6 +21,7 @@ export function buildInput(
       orderDate: '2026-11-21T01:00:00.000000Z',
       firstOrder: false,
       paidAt: '2026-11-21T01:00:00.000000Z',
+      countsAsPaidAt: null,
       cancelledAt: null,
       returnedAt: null,
       currency: null,

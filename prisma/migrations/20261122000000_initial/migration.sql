@@ -193,10 +193,13 @@ CREATE TABLE "orders" (
     "order_date" TIMESTAMPTZ(6) NOT NULL,
     "first_order" BOOLEAN NOT NULL,
     "paid_at" TIMESTAMPTZ(6),
+    "counts_as_paid_at" TIMESTAMPTZ(6),
     "cancelled_at" TIMESTAMPTZ(6),
     "returned_at" TIMESTAMPTZ(6),
     "currency" TEXT,
     "items" JSONB NOT NULL,
+    "sent_at" BIGINT NOT NULL DEFAULT 0,
+    "dropped" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
     "versions" BIGINT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
@@ -227,7 +230,6 @@ CREATE TABLE "due_batches" (
     "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "order_ids" TEXT[],
     "member_ids" TEXT[],
-    "ends_holds" BOOLEAN NOT NULL DEFAULT false,
     "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "swept_at" TIMESTAMPTZ(6),
     "failures" INTEGER NOT NULL DEFAULT 0,
@@ -273,7 +275,9 @@ CREATE TABLE "rewards" (
     "state" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "month" TEXT NOT NULL,
+    "hold_days" DOUBLE PRECISION NOT NULL DEFAULT 0,
     "confirm_due_at" TIMESTAMPTZ(6),
+    "hold_enqueued" BOOLEAN NOT NULL DEFAULT false,
     "confirmed_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
     "issue_notified" BOOLEAN NOT NULL DEFAULT false,
@@ -582,10 +586,13 @@ CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "memb
 CREATE INDEX "orders_merchant_id_created_at_idx" ON "orders"("merchant_id", "created_at");
 
 -- CreateIndex
-CREATE INDEX "orders_paid_idx" ON "orders"("merchant_id", "member_id", "order_date") WHERE (paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL AND (items = '[]'::jsonb OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'::jsonpath));
+CREATE INDEX "orders_paid_idx" ON "orders"("merchant_id", "member_id", "order_date") WHERE (paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL AND (items = '[]'::jsonb OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'::jsonpath));
 
 -- CreateIndex
 CREATE INDEX "orders_first_idx" ON "orders"("merchant_id", "member_id") WHERE (first_order);
+
+-- CreateIndex
+CREATE INDEX "orders_paid_later_idx" ON "orders"("counts_as_paid_at") WHERE (counts_as_paid_at IS NOT NULL);
 
 -- CreateIndex
 CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
@@ -630,7 +637,7 @@ CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at")
 CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending');
+CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending' AND NOT hold_enqueued);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
@@ -977,8 +984,8 @@ END
 $$;
 
 -- prisma/sql/functions/rewards_move.sql
--- Allows only the transitions of the state of a reward. Other columns never change, except that the erasure of a
--- member replaces their id. In the database, so that no statement and no person can change what a member is due.
+-- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the
+-- erasure of a member replaces their id. In the database, so that no statement and no person can change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1006,8 +1013,12 @@ $$;
 -- prisma/sql/functions/store_orders.sql
 -- Stores batches of orders, `[{merchantId, version, orders, requestId?, traceparent?}]`, enqueues those that are due
 -- for evaluation, and returns the due batches. In the database, because both are one transaction and one round trip.
--- The highest version wins regardless of the order in which batches are stored, and storing a batch twice changes
--- nothing. Of several versions of an order in the batches the highest is stored. Rows are sorted by key, so that
+-- The latest state wins regardless of the order in which batches are stored, and storing a batch twice changes
+-- nothing: the one with the greatest (sent_at, version). The time of a state is the merchant's updated_at, or that of its
+-- acceptance (the version) if it is earlier. A state with a higher version than the stored one was sent later and has an
+-- older updated_at: it is dropped, and its version is kept with the order. Returns the dropped ones of a merchant in a row
+-- without id. A paid_at more than 5 minutes ahead of
+-- the clock counts from then on; a time that has passed when it is stored is found by the sweeper. Rows are sorted by key, so that
 -- concurrent calls lock them in one order. The statement that stores reads no table, so any parameters have the same
 -- plan, which each connection keeps.
 CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
@@ -1024,29 +1035,68 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, currency, items, versions, updated_at)
+      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, items, sent_at,
+      versions, updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
-      sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
-      sent.returned_at, sent.currency, coalesce(sent.items, '[]'), ARRAY[batch.version], clock_timestamp()
+      sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at,
+      CASE WHEN sent.paid_at > clock_timestamp() + interval '5 minutes' THEN sent.paid_at - interval '5 minutes' END,
+      sent.cancelled_at, sent.returned_at, sent.currency, coalesce(sent.items, '[]'), state.sent_at, ARRAY[batch.version],
+      clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
-        cancelled_at timestamptz, returned_at timestamptz, currency text, items jsonb)
-    ORDER BY batch."merchantId", sent.order_id, batch.version DESC
+        cancelled_at timestamptz, returned_at timestamptz, currency text, updated_at timestamptz, items jsonb)
+      CROSS JOIN LATERAL (
+        SELECT least(batch.version, (extract(epoch FROM sent.updated_at) * 1000000)::bigint)) AS state (sent_at)
+    ORDER BY batch."merchantId", sent.order_id, state.sent_at DESC, batch.version DESC
     ON CONFLICT (merchant_id, order_id) DO UPDATE SET
       version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
-      first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
+      first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
+      cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
+      sent_at = excluded.sent_at,
+      dropped = CASE WHEN stored.version > excluded.version
+        THEN (stored.dropped || stored.version)[greatest(1, cardinality(stored.dropped) - 18):]
+        ELSE stored.dropped END,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
       updated_at = greatest(stored.updated_at, excluded.updated_at)
-    WHERE stored.version < excluded.version
+    WHERE (stored.sent_at, stored.version) < (excluded.sent_at, excluded.version)
     RETURNING merchant_id, order_id, member_id, cardinality(stored.versions) > 1 AS known, stored.version
   )
   SELECT array_agg(c.merchant_id), array_agg(c.order_id), array_agg(c.member_id), array_agg(c.known),
     array_agg(c.version)
   INTO merchants, orders, members, known, versions FROM changed c;
+
+  -- Only a state with an updated_at can be dropped. The rows are locked by the statement above, also where it stored nothing.
+  IF batches @? '$[*].orders[*].updated_at ? (@ != null)' THEN
+    RETURN QUERY
+    WITH late AS (
+      SELECT batch."merchantId" AS merchant_id, sent.order_id,
+        array_agg(DISTINCT batch.version ORDER BY batch.version) AS versions
+      FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
+        jsonb_to_recordset(batch.orders) AS sent (order_id text, updated_at timestamptz)
+      WHERE sent.updated_at IS NOT NULL
+      GROUP BY 1, 2
+    ), dropped AS (
+      UPDATE orders o SET
+        dropped = (o.dropped || found.versions)[greatest(1, cardinality(o.dropped || found.versions) - 19):]
+      FROM (
+        SELECT stored.row, array_agg(late_version ORDER BY late_version) AS versions
+        FROM late CROSS JOIN LATERAL (
+          SELECT ctid AS row, version, dropped FROM orders
+          WHERE merchant_id = late.merchant_id AND order_id >= late.order_id AND order_id <= late.order_id
+          ORDER BY order_id OFFSET 0) stored
+        CROSS JOIN LATERAL unnest(late.versions) AS late_version
+        WHERE late_version > stored.version AND late_version <> ALL (stored.dropped)
+        GROUP BY stored.row
+      ) found
+      WHERE o.ctid = found.row
+      RETURNING o.merchant_id, o.order_id
+    )
+    SELECT d.merchant_id, NULL::uuid, array_agg(d.order_id) FROM dropped d GROUP BY d.merchant_id;
+  END IF;
 
   -- Another statement, with its own snapshot.
   RETURN QUERY SELECT * FROM rules.enqueue_stored_orders(merchants, orders, members, known, versions, batches);

@@ -1,5 +1,5 @@
--- Allows only the transitions of the state of a reward. Other columns never change, except that the erasure of a
--- member replaces their id. In the database, so that no statement and no person can change what a member is due.
+-- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the
+-- erasure of a member replaces their id. In the database, so that no statement and no person can change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

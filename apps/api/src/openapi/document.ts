@@ -138,9 +138,12 @@ const orderSchema = fieldsSchema(
     shipping_amount: 'Shipping fee, in won.',
     order_date: 'When it was placed: ISO 8601 with a UTC offset.',
     first_order: "Whether it is the member's first order. False means that you do not know.",
-    paid_at: "When it was paid: ISO 8601. Without an offset, your shop's time zone applies.",
+    paid_at:
+      "When it was paid: ISO 8601. Without an offset, your shop's time zone applies. An order counts as paid from 5 minutes before it.",
     cancelled_at: 'When it was cancelled: ISO 8601.',
     returned_at: 'When its return was completed: ISO 8601.',
+    updated_at:
+      'When your shop changed the order to this state: ISO 8601. The state with the latest one is stored, whatever arrives last. Without it, the state has the time of its acceptance.',
     currency:
       'ISO 4217, in any case. Absent, null or KRW is won. An order in another currency is stored and earns nothing.',
     items: 'The products of the order.',

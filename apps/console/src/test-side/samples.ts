@@ -104,6 +104,7 @@ function sampleOrder({ orderId, refereeMemberId }: SampleIds, paid: number): Ord
     cancelled_at: null,
     returned_at: null,
     currency: null,
+    updated_at: null,
     items: [
       {
         product_id: 'sample-product',

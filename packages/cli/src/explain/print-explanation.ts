@@ -118,6 +118,8 @@ function timeOf(at: string): string {
 const entries = new Map<string, (entry: Record<string, string>) => string>(
   Object.entries({
     version_received: ({ version }) => `received, version ${version}`,
+    version_dropped: ({ version }) =>
+      `version ${version} dropped: its updated_at is older than that of the stored order`,
     member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
     referral_accepted: () => 'referral accepted',
     referral_rejected: () => 'referral rejected',

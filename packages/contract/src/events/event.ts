@@ -34,6 +34,7 @@ export const revokeReasons = {
   cancelled: 'the order, or each of its products, was cancelled',
   returned: 'the order was returned',
   not_paid: 'the order was sent again without `paid_at`',
+  not_paid_yet: 'the order was sent again with a `paid_at` in the future',
   unsupported_currency: 'the order was sent again in a currency other than won',
   below_minimum: 'the amount paid fell below the minimum of the program, or to nothing besides shipping',
   outside_window: 'the order was sent again with a date after the eligibility window',

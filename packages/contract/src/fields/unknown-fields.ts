@@ -47,6 +47,14 @@ export class UnknownFields {
     this.found.set(path, error);
   }
 
+  /** Adds an order of which the request has a newer state. It is no error in strict mode. The first one is listed. */
+  addOlder(path: string): void {
+    const error = fieldError('older_in_request');
+    if (this.unreadable.has(error.code)) return;
+    this.unreadable.add(error.code);
+    this.found.set(path, error);
+  }
+
   /** The warnings by path, as in `warnings` of a response; undefined when there are none. */
   get warnings(): Record<string, string> | undefined {
     if (this.found.size === 0) return undefined;

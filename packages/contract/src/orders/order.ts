@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
 import { readCurrency, unknownCurrency } from './currency.ts';
+import { readUpdatedAt, unreadableTime } from './updated-at.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
 export interface OrderItem {
@@ -31,6 +32,8 @@ export interface Order {
   returned_at: string | null;
   /** ISO 4217; null for won. Amounts in another currency are in its units, as sent. */
   currency: string | null;
+  /** When the merchant changed the order to this state; null when they do not say. */
+  updated_at: string | null;
   items: OrderItem[];
 }
 
@@ -58,6 +61,13 @@ export const orderFields: Fields<OrderHead> = {
     .custom((value: unknown) => {
       const currency = readCurrency(value);
       return currency === unknownCurrency ? null : currency;
+    })
+    .default(null)
+    .meta({ schema: { type: ['string', 'null'] } }),
+  updated_at: Joi.any()
+    .custom((value: unknown, { prefs }) => {
+      const updatedAt = readUpdatedAt(value, prefs.context?.['localOffset']);
+      return updatedAt === unreadableTime ? null : updatedAt;
     })
     .default(null)
     .meta({ schema: { type: ['string', 'null'] } }),

@@ -10,6 +10,7 @@ import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
 import { readCurrency, unknownCurrency } from './currency.ts';
 import { itemFields, orderFields } from './order.ts';
+import { readUpdatedAt, replacesEarlier, unreadableTime } from './updated-at.ts';
 import type { OrderItem } from './order.ts';
 import { requestLimits } from './request-limits.ts';
 
@@ -23,7 +24,7 @@ export type OrdersValidation =
       kind: 'valid';
       /** Number of orders in the request, with those that it has twice. */
       accepted: number;
-      /** The orders in canonical form, as a JSON array. Each `order_id` is there once, as it was sent last. */
+      /** The orders in canonical form, as a JSON array. Each `order_id` is there once, as it was sent last, or in the state with a newer `updated_at`. */
       orders: { count: number; json: string };
       warnings?: { warnings: Record<string, string>; orderIds: Record<string, string> };
     }
@@ -78,7 +79,8 @@ export async function validateOrders(
   };
 
   unknownFields.check(body, requestFields, '');
-  const texts = new Map<string, string>();
+  const acceptedAt = Date.now();
+  const latest = new Map<string, { updatedAt: string | null; text: string }>();
   for (const [index, value] of values.entries()) {
     if (errors.overflowed) break;
     await yieldToEventLoop();
@@ -88,6 +90,8 @@ export async function validateOrders(
       unknownFields.check(value, orderFields, path);
       if (readCurrency(value['currency']) === unknownCurrency)
         unknownFields.addUnreadable(`${path}.currency`, fieldError('unknown_currency'));
+      if (readUpdatedAt(value['updated_at'], localOffset) === unreadableTime)
+        unknownFields.addUnreadable(`${path}.updated_at`, fieldError('unreadable_time'));
     }
     const items: OrderItem[] = [];
     // Also those of an order with other invalid fields.
@@ -99,7 +103,12 @@ export async function validateOrders(
       if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
       if (item !== undefined) items.push(item);
     }
-    if (head !== undefined && !errors.any) texts.set(head.order_id, JSON.stringify({ ...head, items }));
+    if (head === undefined || errors.any) continue;
+    const { order_id: orderId, updated_at: updatedAt } = head;
+    const known = latest.get(orderId);
+    if (known && !replacesEarlier(updatedAt, known.updatedAt, acceptedAt))
+      unknownFields.addOlder(`${path}.updated_at`);
+    else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...head, items }) });
   }
   if (errors.any)
     return { kind: 'invalid', params: errors.params, orderIds: orderIdsOf(values, errors.params) };
@@ -107,7 +116,7 @@ export async function validateOrders(
   return {
     kind: 'valid',
     accepted: values.length,
-    orders: { count: texts.size, json: `[${[...texts.values()].join()}]` },
+    orders: { count: latest.size, json: `[${[...latest.values()].map(({ text }) => text).join()}]` },
     ...(warnings && { warnings: { warnings, orderIds: orderIdsOf(values, warnings) } }),
   };
 }

@@ -215,6 +215,8 @@ describe('The statements of the stages', () => {
       'claim due deliveries',
       'claim manual retries',
       'enqueue orders of referrals that need a pass',
+      'enqueue orders that begin to count as paid',
+      'enqueue orders whose hold has ended',
       'list late batches',
       'lock a replay that is due',
       'lock the deliveries of attempts',
@@ -284,9 +286,9 @@ describe('The statements of the stages', () => {
         'deliveries_held_idx () of all merchants',
       ],
       'enqueue orders of referrals that need a pass': ['referrals_not_enqueued_idx () of all merchants'],
-      'enqueue orders whose hold has ended': [
-        'referrals_needs_review_idx () of all merchants',
-        'rewards_hold_idx (confirm_due_at)',
+      'enqueue orders whose hold has ended': ['rewards_hold_idx (confirm_due_at) of all merchants'],
+      'enqueue orders that begin to count as paid': [
+        'orders_paid_later_idx (counts_as_paid_at) of all merchants',
       ],
       'list endpoints with due deliveries': ['deliveries_retry_idx (retry_at) of all merchants'],
       'lock a replay that is due': ['replays_running_idx (next_at) of all merchants'],

@@ -1,4 +1,3 @@
-import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -66,7 +65,7 @@ const enqueueOrdersSql = statement<
         CROSS JOIN LATERAL (
           SELECT * FROM orders
           WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-            AND paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL
+            AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
             AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
           ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) o
         UNION
@@ -77,7 +76,7 @@ const enqueueOrdersSql = statement<
           WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
             AND first_order
           ORDER BY member_id OFFSET 0) o
-        WHERE o.paid_at IS NOT NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
+        WHERE o.paid_at IS NOT NULL AND o.counts_as_paid_at IS NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
           AND (o.items = '[]' OR o.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
         UNION
         SELECT o.order_id, o.member_id, o.version
@@ -214,53 +213,72 @@ export async function sweepReferrals(database: Sql, afterSeconds: number): Promi
   return retryConflicts(() => run(database, sweepReferralsSql, [afterSeconds]));
 }
 
-const lockHoldsSql = statement<{ acquired: boolean }>({
-  name: 'lock the sweep of ended holds',
-  parameters: [],
-  columns: { acquired: 'boolean' },
-  text: `SELECT pg_try_advisory_xact_lock(hashtext('rewardhook holds')) AS acquired`,
-});
-
-/**
- * Rewards under review are left out, orders that are due for this reason already, and those of test data that is being deleted:
- * their evaluation changes nothing.
- */
 const enqueueEndedHoldsSql = statement<DueBatch>({
   name: 'enqueue orders whose hold has ended',
   parameters: [],
   columns: batchColumns,
   text: `
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, ends_holds)
-    SELECT merchant_id, array_agg(order_id), array_agg(member_id), array_agg(version), true
-    FROM (
-      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS position
+    WITH ended AS (
+      UPDATE rewards w SET hold_enqueued = true
       FROM (
-        SELECT DISTINCT o.merchant_id, o.order_id, o.member_id, o.version
-        FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
-        WHERE w.state = 'pending' AND w.confirm_due_at <= now()
-          AND NOT EXISTS (
-            SELECT 1 FROM referrals r
-            WHERE r.merchant_id = w.merchant_id AND r.id = w.referral_id AND r.review = 'pending')
-          AND (w.merchant_id, w.order_id) NOT IN (
-            SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
-          AND w.merchant_id NOT IN (SELECT merchant_id FROM wipes WHERE finished_at IS NULL)
-        LIMIT 5000
+        SELECT merchant_id, id FROM rewards
+        WHERE state = 'pending' AND NOT hold_enqueued AND confirm_due_at <= now()
+        ORDER BY confirm_due_at LIMIT 5000 FOR NO KEY UPDATE SKIP LOCKED
       ) due
-    ) numbered
-    GROUP BY merchant_id, (position - 1) / 100
+      WHERE w.merchant_id = due.merchant_id AND w.id = due.id
+      RETURNING w.merchant_id, w.order_id
+    ), numbered AS (
+      SELECT o.merchant_id, o.order_id, o.member_id, o.version,
+        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.order_id) AS position
+      FROM (SELECT DISTINCT merchant_id, order_id FROM ended) e
+      CROSS JOIN LATERAL (
+        SELECT * FROM orders WHERE merchant_id = e.merchant_id AND order_id = e.order_id OFFSET 0) o
+    )
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+      array_agg(version ORDER BY position)
+    FROM numbered GROUP BY merchant_id, (position - 1) / 100
     RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
 });
 
 /**
- * Enqueues the orders of pending rewards whose hold has ended: their evaluation confirms or withdraws the rewards.
- * One process at a time runs this, after the previous one has committed, so that no order is enqueued twice. Returns
- * the batches.
+ * Enqueues the orders of pending rewards whose hold has ended: their evaluation confirms or withdraws the rewards. Each end is
+ * enqueued once; rewards that another transaction has locked are left to the next run. Returns the batches.
  */
 export function enqueueEndedHolds(database: Sql): Promise<DueBatch[]> {
-  return transact(database, async (tx) => {
-    const [lock] = await run(tx, lockHoldsSql, []);
-    return lock?.acquired ? run(tx, enqueueEndedHoldsSql, []) : [];
-  });
+  return run(database, enqueueEndedHoldsSql, []);
+}
+
+const enqueuePaymentsSql = statement<DueBatch>({
+  name: 'enqueue orders that begin to count as paid',
+  parameters: [],
+  columns: batchColumns,
+  text: `
+    WITH reached AS (
+      UPDATE orders o SET counts_as_paid_at = NULL
+      FROM (
+        SELECT merchant_id, order_id FROM orders
+        WHERE counts_as_paid_at <= now()
+        ORDER BY counts_as_paid_at LIMIT 5000 FOR NO KEY UPDATE SKIP LOCKED
+      ) due
+      WHERE o.merchant_id = due.merchant_id AND o.order_id = due.order_id
+      RETURNING o.merchant_id, o.order_id, o.member_id, o.version
+    ), numbered AS (
+      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_id) AS position FROM reached
+    )
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+      array_agg(version ORDER BY position)
+    FROM numbered GROUP BY merchant_id, (position - 1) / 100
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+});
+
+/**
+ * Enqueues orders whose `paid_at` was in the future and is reached: from now on they count as paid. Orders that another transaction
+ * has locked are left to the next run. Returns the batches.
+ */
+export function enqueuePaymentsReached(database: Sql): Promise<DueBatch[]> {
+  return run(database, enqueuePaymentsSql, []);
 }
 
 const sweepDueBatchesSql = statement<DueBatch, [afterSeconds: number, limit: number]>({

@@ -10,7 +10,18 @@ import { listReferralStatesById } from './referral-states.ts';
 /** A row of {@link rewardsSql}; 64-bit integers are text. */
 type Row = Pick<
   EarlierReward,
-  'id' | 'role' | 'subject' | 'orderId' | 'memberId' | 'type' | 'unit' | 'month' | 'state' | 'holdEnded'
+  | 'id'
+  | 'role'
+  | 'subject'
+  | 'orderId'
+  | 'memberId'
+  | 'type'
+  | 'unit'
+  | 'month'
+  | 'state'
+  | 'holdDays'
+  | 'confirmDueAt'
+  | 'holdEnqueued'
 > & { amount: string; referralId: string; version: number; notBefore: string };
 
 interface Notified {
@@ -36,13 +47,16 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     state: 'text',
     referralId: 'text',
     version: 'integer',
-    holdEnded: 'boolean',
+    holdDays: 'double precision',
+    confirmDueAt: 'text',
+    holdEnqueued: 'boolean',
     notBefore: 'text',
   },
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
       w.state, w.referral_id AS "referralId", w.program_version AS version,
-      coalesce(w.confirm_due_at <= now(), true) AS "holdEnded",
+      w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
+      w.hold_enqueued AS "holdEnqueued",
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
         AS "notBefore"
     FROM (
@@ -196,7 +210,7 @@ function rewardOf(
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
-  const { id, role, subject, orderId, memberId, type, unit, month, state, holdEnded } = row;
+  const { id, role, subject, orderId, memberId, type, unit, month, state, holdDays, holdEnqueued } = row;
   return {
     id,
     role,
@@ -210,7 +224,9 @@ function rewardOf(
     month,
     program,
     state,
-    holdEnded,
+    holdDays,
+    confirmDueAt: isoUtc(row.confirmDueAt),
+    holdEnqueued,
     issueNotified: notified?.issueNotified ?? false,
     revokeNotified: notified?.revokeNotified ?? false,
   };

@@ -6,8 +6,8 @@ import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
 import { readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { findProgram } from './program-versions.ts';
-import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewards.ts';
-import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
+import { confirmRewards, insertRewards, rescheduleRewards, withdrawRewards } from '../rewards/rewards.ts';
+import type { HoldChange, RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
 import { claimBatches, enqueueOrders } from './due-batches.ts';
@@ -37,6 +37,8 @@ export interface EventRow {
 export interface EvaluationRows {
   decisions: DecisionRow[];
   rewards: RewardRow[];
+  /** Pending rewards whose hold ends at another time. */
+  rescheduled: HoldChange[];
   /** Pending rewards that become confirmed. */
   confirmed: RewardChange[];
   /** Rewards that are taken back. */
@@ -126,7 +128,7 @@ export function evaluateBatches(
     const facts =
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, [program]) : own;
     const now = facts === own ? clock : await readClock(tx);
-    const due = dueOrders(facts);
+    const due = dueOrders(facts, now);
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
@@ -158,6 +160,7 @@ async function writeRows(
 ): Promise<Omit<EvaluatedBatches, 'claimed'>> {
   // Before new rewards are inserted, because a live reward of the same subject and role excludes them.
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
+  if (rows.rescheduled.length > 0) await rescheduleRewards(tx, merchantId, rows.rescheduled);
   const [, given, confirmed] = await Promise.all([
     insertDecisions(tx, merchantId, rows.decisions, facts.orders),
     rows.rewards.length > 0 ? insertRewards(tx, merchantId, rows.rewards) : [],

@@ -6,9 +6,12 @@ import type { EarlierRewards } from './earlier-rewards.ts';
 import { compareAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import type { EarliestPaid, StoredOrder } from './order-states.ts';
 import { listReferralStates } from './referral-states.ts';
+import { readClock } from '../client/timestamps.ts';
 
 /** An order that is due for evaluation, with what the rules read. */
 export interface DueOrder {
+  /** The database's clock when they were read, after all locks: ISO 8601 in UTC with microseconds. */
+  now: string;
   order: OrderState;
   referral: ReferralState | null;
   /** The id of a paid order of the member with an earlier date, if there is one. */
@@ -38,7 +41,8 @@ export async function listDueOrders(
 ): Promise<DueOrder[]> {
   const orders = await listOrderStates(database, merchantId, orderIds);
   const referrals = await listReferralStates(database, merchantId, membersOf(orders));
-  return dueOrders(await readFacts(database, merchantId, orders, referrals, programs));
+  const facts = await readFacts(database, merchantId, orders, referrals, programs);
+  return dueOrders(facts, await readClock(database));
 }
 
 /** Reads what the rules read besides orders and referrals. */
@@ -90,7 +94,10 @@ export async function addRelatedOrders(
 }
 
 /** Combines the facts to the input of each order. */
-export function dueOrders({ orders, referrals, earliestPaid, rewards }: EvaluationFacts): DueOrder[] {
+export function dueOrders(
+  { orders, referrals, earliestPaid, rewards }: EvaluationFacts,
+  now: string,
+): DueOrder[] {
   return orders.map(({ order, last }) => {
     const referral = referrals.get(order.memberId) ?? null;
     const first = earliestPaid.get(order.memberId);
@@ -98,6 +105,7 @@ export function dueOrders({ orders, referrals, earliestPaid, rewards }: Evaluati
     const own = rewards.of(order.orderId, referral?.id);
     const afterRewards = rewards.notBefore(own);
     return {
+      now,
       order,
       referral,
       earlierPaidOrder: earlier ?? null,

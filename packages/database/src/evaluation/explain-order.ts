@@ -168,6 +168,11 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
+      SELECT least(to_timestamp(stamp / 1000000.0), now()), 1, stamp,
+        jsonb_build_object('what', 'version_dropped', 'version', stamp)
+      FROM orders o CROSS JOIN LATERAL unnest(o.dropped) AS stamp
+      WHERE o.merchant_id = $1 AND o.order_id = $2
+      UNION ALL
       SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id,
         'referrer_member_id', r.referrer_member_id, 'source', r.source, 'flags', r.flags)
       FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id

@@ -54,13 +54,12 @@ describe('A batch that fails three times', () => {
         memberIds: ['ann', 'ben'],
         orderVersions: [1n, 2n],
         requests: [requestOf(1), requestOf(2), { id: 'req_of_all' }],
-        endsHolds: true,
       },
     });
     const failure = () => recordFailure(database, { merchantId, batchId }, 'a defect');
     expect([await failure(), await failure()]).toEqual([undefined, undefined]);
     expect(await failure()).toMatchObject([{ orders: 1 }, { orders: 1 }]);
-    const common = { endsHolds: true, failures: 3, lastError: 'a defect', parkedAt: null };
+    const common = { failures: 3, lastError: 'a defect', parkedAt: null };
     expect(await batches()).toMatchObject([
       { ...common, orderIds: ['o1'], memberIds: ['ann'], requests: [requestOf(1), { id: 'req_of_all' }] },
       { ...common, orderIds: ['o2'], memberIds: ['ben'], requests: [requestOf(2), { id: 'req_of_all' }] },

@@ -54,12 +54,12 @@ const splitSql = statement<DueBatch, [merchantId: string, batchId: string]>({
   columns: batchColumns,
   text: `
     WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, requests, ends_holds, due_since, failures,
-      last_error, swept_at)
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, requests, due_since, failures, last_error,
+      swept_at)
     SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version], (
         SELECT jsonb_agg(request) FROM jsonb_array_elements(requests) AS request
         WHERE coalesce((request ->> 'version')::bigint, version) = version),
-      ends_holds, due_since, failures, last_error, now()
+      due_since, failures, last_error, now()
     FROM failing, unnest(order_ids, member_ids, order_versions) AS one (order_id, member_id, version)
     RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
 });
@@ -71,15 +71,13 @@ const parkSql = statement<NoRow, [merchantId: string, batchId: string, error: st
   columns: {},
   text: `
     WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
-    INSERT INTO due_batches AS parked (merchant_id, order_ids, member_ids, order_versions, requests, ends_holds, due_since,
-      failures, last_error, parked_at)
-    SELECT merchant_id, order_ids, member_ids, order_versions, requests, ends_holds, due_since, failures + 1, $3,
-      clock_timestamp()
+    INSERT INTO due_batches AS parked (merchant_id, order_ids, member_ids, order_versions, requests, due_since, failures,
+      last_error, parked_at)
+    SELECT merchant_id, order_ids, member_ids, order_versions, requests, due_since, failures + 1, $3, clock_timestamp()
     FROM failing
     ON CONFLICT (merchant_id, (order_ids[1])) WHERE parked_at IS NOT NULL DO UPDATE SET
       member_ids = excluded.member_ids, order_versions = excluded.order_versions, requests = excluded.requests,
-      ends_holds = parked.ends_holds OR excluded.ends_holds, failures = excluded.failures,
-      last_error = excluded.last_error, parked_at = excluded.parked_at`,
+      failures = excluded.failures, last_error = excluded.last_error, parked_at = excluded.parked_at`,
 });
 
 /** Parks a batch of one order: it is evaluated again only when an operator retries it, or its next version arrives. */

@@ -30,7 +30,10 @@ export interface StoredOrder {
 /** One order, with the newest decision about it. */
 type Row = Record<'orderId' | 'memberId' | 'orderDate', string> &
   Record<'version' | 'orderAmount' | 'paidAmount' | 'shippingAmount', number> &
-  Record<'paidAt' | 'cancelledAt' | 'returnedAt' | 'currency' | 'paidLocally', string | null> & {
+  Record<
+    'paidAt' | 'countsAsPaidAt' | 'cancelledAt' | 'returnedAt' | 'currency' | 'paidLocally',
+    string | null
+  > & {
     firstOrder: boolean;
     number: number | null;
   } & ItemColumns &
@@ -50,6 +53,7 @@ const orderColumns = {
   firstOrder: 'json',
   orderDate: 'json',
   paidAt: 'json',
+  countsAsPaidAt: 'json',
   cancelledAt: 'json',
   returnedAt: 'json',
   currency: 'json',
@@ -82,6 +86,7 @@ const listOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(o.first_order)) AS "firstOrder",
       to_json(array_agg(o.order_date AT TIME ZONE 'UTC')) AS "orderDate",
       to_json(array_agg(o.paid_at AT TIME ZONE 'UTC')) AS "paidAt",
+      to_json(array_agg(o.counts_as_paid_at AT TIME ZONE 'UTC')) AS "countsAsPaidAt",
       to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
       to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
       to_json(array_agg(o.currency)) AS "currency",
@@ -127,6 +132,7 @@ const lockOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(o.first_order)) AS "firstOrder",
       to_json(array_agg(o.order_date AT TIME ZONE 'UTC')) AS "orderDate",
       to_json(array_agg(o.paid_at AT TIME ZONE 'UTC')) AS "paidAt",
+      to_json(array_agg(o.counts_as_paid_at AT TIME ZONE 'UTC')) AS "countsAsPaidAt",
       to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
       to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
       to_json(array_agg(o.currency)) AS "currency",
@@ -212,6 +218,7 @@ function orderOf(row: Row): OrderState {
     orderDate: withMicroseconds(row.orderDate),
     firstOrder: row.firstOrder,
     paidAt: withMicroseconds(row.paidAt),
+    countsAsPaidAt: withMicroseconds(row.countsAsPaidAt),
     cancelledAt: withMicroseconds(row.cancelledAt),
     returnedAt: withMicroseconds(row.returnedAt),
     currency: row.currency,
@@ -263,7 +270,7 @@ const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: str
     CROSS JOIN LATERAL (
       SELECT order_id, member_id, version, order_date FROM orders
       WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-        AND paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL
+        AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
         AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
       ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) paid`,
 });

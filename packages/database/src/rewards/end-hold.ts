@@ -13,7 +13,7 @@ export function endHold(database: Database, merchantId: string, orderId: string)
     const now = await readTime(tx);
     const ended = await tx.reward.updateMany({
       where: { merchantId, orderId, state: 'pending', confirmDueAt: { gt: now } },
-      data: { confirmDueAt: now },
+      data: { holdDays: 0, confirmDueAt: now, holdEnqueued: false },
     });
     await audit(tx, { subjectId: orderId, details: { rewards: ended.count } });
     return ended.count;

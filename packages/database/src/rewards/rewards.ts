@@ -18,10 +18,18 @@ export interface RewardRow {
   amount: number;
   unit: string;
   month: string;
-  /** Days until it is confirmed; with 0 it is confirmed at once, unless its referral is under review. */
   holdDays: number;
-  underReview: boolean;
+  /** When its hold ends, as `at`; null without a hold. */
+  confirmDueAt: string | null;
+  /** Whether it waits for the end of its hold or for a review; otherwise it is confirmed at once. */
+  pending: boolean;
   at: string;
+}
+
+/** Another end of the hold of a pending reward, ISO 8601 in UTC with microseconds. */
+export interface HoldChange {
+  id: string;
+  confirmDueAt: string;
 }
 
 /** A change of a reward's state. */
@@ -53,7 +61,8 @@ const insertRewardsSql = statement<
     units: string,
     months: string,
     holdDays: string,
-    underReview: string,
+    holdEnds: string,
+    pending: string,
     times: string,
   ]
 >({
@@ -73,24 +82,24 @@ const insertRewardsSql = statement<
     'text[]',
     'text[]',
     'double precision[]',
+    'timestamp with time zone[]',
     'boolean[]',
     'timestamp with time zone[]',
   ],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-      type, amount, unit, month, state, created_at, confirm_due_at, confirmed_at)
+      type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
+      confirmed_at)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
-      CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
-      r.at,
-      CASE WHEN r.hold_days > 0 THEN r.at + make_interval(secs => r.hold_days * 86400) END,
-      CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE r.at END
+      CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
+      CASE WHEN NOT r.pending THEN r.at END
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[],
-        $16::timestamptz[])
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
+        $16::boolean[], $17::timestamptz[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, under_review, at)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, at)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
 });
@@ -116,7 +125,8 @@ export function insertRewards(
     textArray(rewards.map(({ unit }) => unit)),
     textArray(rewards.map(({ month }) => month)),
     numberArray(rewards.map(({ holdDays }) => holdDays)),
-    booleanArray(rewards.map(({ underReview }) => underReview)),
+    textArray(rewards.map(({ confirmDueAt }) => confirmDueAt)),
+    booleanArray(rewards.map(({ pending }) => pending)),
     textArray(rewards.map(({ at }) => at)),
   ]);
 }
@@ -190,6 +200,34 @@ async function changeRewards(
   const times = textArray(changes.map(({ at }) => at));
   await run(tx, lockRewardsSql, [merchantId, ids, times]);
   return run(tx, change, [merchantId, ids, times]);
+}
+
+const rescheduleRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string, holdEnds: string]>({
+  name: 'reschedule rewards',
+  parameters: changeParameters,
+  columns: {},
+  text: `
+    UPDATE rewards r SET confirm_due_at = change.hold_ends, hold_enqueued = false
+    FROM (
+      SELECT w.row, wanted.hold_ends FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, hold_ends)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+        ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w
+    ) change
+    WHERE r.ctid = change.row AND r.state = 'pending'`,
+});
+
+/** Changes when the hold of pending rewards ends. */
+export async function rescheduleRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: HoldChange[],
+): Promise<void> {
+  const ids = textArray(changes.map(({ id }) => id));
+  const ends = textArray(changes.map(({ confirmDueAt }) => confirmDueAt));
+  await run(tx, lockRewardsSql, [merchantId, ids, ends]);
+  await run(tx, rescheduleRewardsSql, [merchantId, ids, ends]);
 }
 
 /** Confirms pending rewards. Returns those that were pending. */

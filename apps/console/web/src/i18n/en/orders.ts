@@ -59,6 +59,7 @@ export const orders = {
   },
   timelineEntries: {
     version_received: 'Order received',
+    version_dropped: 'Older state dropped',
     member_linked: 'Member linked to a referrer',
     referral_accepted: 'Referral accepted',
     referral_rejected: 'Referral rejected',

@@ -93,6 +93,8 @@ export const errorTexts = {
     not_an_email: 'name@example.com 형식의 이메일을 입력해 주세요.',
     not_a_time_zone: 'Asia/Seoul 같은 시간대 이름을 입력해 주세요.',
     unknown_currency: 'KRW 같은 ISO 4217 통화 코드를 입력해 주세요.',
+    unreadable_time: '2026-11-21T10:00:00+09:00 같은 ISO 8601 형식의 일시를 입력해 주세요.',
+    older_in_request: '요청에 이 주문의 더 새로운 상태가 있습니다.',
     date_time_format: '2026-03-01T12:30:00+09:00 형식의 날짜와 시각을 입력해 주세요.',
     date_time_date_only: '2026-03-01T00:00:00+09:00처럼 시각도 입력해 주세요.',
     date_time_blank: '2026-03-01T12:30:00+09:00처럼 날짜와 시각 사이에 T를 넣어 주세요.',

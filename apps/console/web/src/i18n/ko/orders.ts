@@ -58,6 +58,7 @@ export const orders = {
   },
   timelineEntries: {
     version_received: '주문 수신',
+    version_dropped: '이전 상태라 저장하지 않음',
     member_linked: '추천인 연결',
     referral_accepted: '추천 승인',
     referral_rejected: '추천 거절',

@@ -28,6 +28,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
   );
   const details: Record<string, () => ReactNode> = {
     version_received: () => `${t('orders.version')} ${text(entry['version'])}`,
+    version_dropped: () => `${t('orders.version')} ${text(entry['version'])}`,
     member_linked: () => (
       <span>
         {t('orders.referredBy')} {member(entry['referrer_member_id'])}{' '}

@@ -26,6 +26,7 @@ interface EntryIcon {
 const icons = new Map<string, EntryIcon>(
   Object.entries({
     version_received: { Icon: IconDownload },
+    version_dropped: { Icon: IconDownload },
     member_linked: { Icon: IconLink, tone: 'info' },
     referral_accepted: { Icon: IconCheck, tone: 'good' },
     referral_rejected: { Icon: IconX, tone: 'bad' },

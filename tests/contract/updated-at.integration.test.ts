@@ -1,0 +1,50 @@
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
+describe('An order with updated_at', () => {
+  let flow: Flow;
+  let merchant: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    merchant = await flow.openMerchant();
+    await flow.link(merchant, 'ann', 'bob');
+  });
+  afterAll(() => flow.close());
+
+  async function explain(orderId: string) {
+    const answer = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
+      headers: { 'x-service-key': merchant.secretKey },
+    });
+    const { data } = (await answer.json()) as {
+      data: { version: number; decision: { reason: string }; timeline: { what: string; version?: number }[] };
+    };
+    return data;
+  }
+  const versions = (timeline: { what: string; version?: number }[], what: string) =>
+    timeline.flatMap((entry) => (entry.what === what ? [entry.version] : []));
+
+  it('that is cancelled stays cancelled when a paid state from before arrives later, and lists that state as dropped', async () => {
+    const order = buildOrder({ member_id: 'bob', updated_at: secondsAgo(10) });
+    await flow.syncAndSettle(merchant, { ...order, cancelled_at: secondsAgo(10) });
+    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(11) });
+    const { decision, timeline, version } = await explain(order.order_id);
+    expect(decision.reason).toBe('cancelled');
+    expect(versions(timeline, 'version_received')).toEqual([version]);
+    expect(versions(timeline, 'version_dropped')).toEqual([expect.any(Number)]);
+    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(9) });
+    expect((await explain(order.order_id)).decision.reason).toBe('rewarded');
+  });
+
+  it('that was sent without it since is not overwritten: a state without one has the time of its acceptance', async () => {
+    const order = buildOrder({ member_id: 'bob' });
+    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(5) });
+    await flow.syncAndSettle(merchant, { ...order, returned_at: secondsAgo(1) });
+    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(2) });
+    expect((await explain(order.order_id)).decision.reason).toBe('returned');
+  });
+});
