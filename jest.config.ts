@@ -4,8 +4,8 @@ import type { Config } from 'jest';
 const config: Config = {
   roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
-  // The long tests have a configuration of their own: jest.sweeps.config.ts.
-  testPathIgnorePatterns: ['/node_modules/', '\\.sweep\\.test\\.ts$'],
+  // The long tests have a configuration of their own: jest.e2e.config.ts.
+  testPathIgnorePatterns: ['/node_modules/', '\\.e2e\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }],

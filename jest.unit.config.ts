@@ -6,7 +6,7 @@ import tests from './jest.config.ts';
 const config: Config = {
   ...tests,
   roots: ['<rootDir>/apps', '<rootDir>/packages'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.(integration|sweep)\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.(integration|e2e)\\.test\\.ts$'],
 };
 
 export default config;

@@ -4,7 +4,7 @@ import { ensureDependencies } from './bootstrap/dependencies.mjs';
 import { ensurePrismaClient } from './bootstrap/prisma-client.mjs';
 import { runChild } from './bootstrap/run-child.mjs';
 import { environmentOfRunningStack } from './bootstrap/running-stack.mjs';
-import { ensurePrograms, redisServer, sweepPrograms } from './bootstrap/server-programs.mjs';
+import { ensurePrograms, redisServer, e2ePrograms } from './bootstrap/server-programs.mjs';
 import { Problem, step } from './bootstrap/steps.mjs';
 
 // What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
@@ -22,9 +22,9 @@ const commands = {
   test: { args: [jest], needs: ['redis for tests'] },
   'test:unit': { args: [jest, '--config', 'jest.unit.config.ts'], needs: [] },
   'test:watch': { args: [jest, '--watch'], needs: ['redis for tests'] },
-  'test:sweeps': {
-    args: [jest, '--config', 'jest.sweeps.config.ts'],
-    needs: ['redis for tests', 'sweep programs'],
+  'test:e2e': {
+    args: [jest, '--config', 'jest.e2e.config.ts'],
+    needs: ['redis for tests', 'e2e programs'],
   },
   admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
   studio: {
@@ -57,7 +57,7 @@ docs/operations.md, "Deployment" and "Start and end".`);
   const ownRedis = command.needs.includes('redis for tests') || !process.env.REDIS_URL;
   if (!helpOnly && ownRedis && command.needs.some((need) => need.startsWith('redis')))
     await ensurePrograms(redisServer);
-  if (!helpOnly && command.needs.includes('sweep programs')) await ensurePrograms(sweepPrograms);
+  if (!helpOnly && command.needs.includes('e2e programs')) await ensurePrograms(e2ePrograms);
   if (!helpOnly && command.needs.includes('build')) {
     await step('build', process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root });
     await ensureConsolePage(root);

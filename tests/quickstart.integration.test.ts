@@ -18,7 +18,7 @@ function linkPackages(folder: string): void {
   chmodSync(command, 0o755);
 }
 
-// tests/packed-packages/quickstart.sweep.test.ts runs it with the packages as merchants get them, and with all processes.
+// tests/packed-packages/quickstart.e2e.test.ts runs it with the packages as merchants get them, and with all processes.
 describe('docs/quickstart.md', () => {
   it('leads from the sign-up to the first verified reward in less than a minute', async () => {
     const cleanup = openCleanup();

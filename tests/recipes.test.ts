@@ -23,9 +23,9 @@ describe('The tests that end a recipe', () => {
     (_title, text) => {
       const tests = text.slice(text.indexOf(' Tests: '));
       for (const [, command = '', paths = ''] of tests.matchAll(
-        /`(npx jest|npm run test:sweeps --) ([^`]+)`/g,
+        /`(npx jest|npm run test:e2e --) ([^`]+)`/g,
       )) {
-        const run = files.filter((file) => file.endsWith('.sweep.test.ts') === command.startsWith('npm'));
+        const run = files.filter((file) => file.endsWith('.e2e.test.ts') === command.startsWith('npm'));
         const missing = paths.split(' ').filter((path) => !run.some((file) => file.includes(path)));
         expect({ command, missing }).toEqual({ command, missing: [] });
       }

@@ -17,7 +17,7 @@ const packages = {
 export const redisServer = ['redis-server'];
 
 /** What the long tests need: proxies, Prometheus' checker of rules, and kubectl for its `kustomize`. */
-export const sweepPrograms = Object.keys(packages);
+export const e2ePrograms = Object.keys(packages);
 
 /**
  * Installs the programs that are missing with apt (as root on Debian and Ubuntu, with sudo on CI). No service of the system is started.

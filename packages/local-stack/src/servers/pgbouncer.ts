@@ -58,7 +58,7 @@ auth_file = ${join(dir, 'userlist.txt')}
     // Closes the connections at once. SIGTERM is an immediate shutdown in 1.18, and waits in later releases.
     stopSignal: 'SIGQUIT',
   }).catch((cause: unknown) => {
-    throw new Error('pgbouncer is not on the PATH: `npm run test:sweeps` installs it', { cause });
+    throw new Error('pgbouncer is not on the PATH: `npm run test:e2e` installs it', { cause });
   });
   const url = new URL(databaseUrl);
   url.port = String(port);

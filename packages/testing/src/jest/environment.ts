@@ -2,7 +2,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { serversOfRun } from './servers-of-run.ts';
 
 /** Test files of these names get PostgreSQL and Redis; all others run without. */
-const needsServers = /\.(integration|sweep)\.test\.ts$/;
+const needsServers = /\.(integration|e2e)\.test\.ts$/;
 
 /**
  * The environment of every test file. For one that needs servers it sets TEST_DATABASE_URL and TEST_REDIS_URL, and

@@ -1,0 +1,16 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+import tests from './jest.config.ts';
+
+/** The long tests, `*.e2e.test.ts`: every page, every kill. `npm run test:e2e` and `.ci/run` run them. */
+const config: Config = {
+  ...tests,
+  testMatch: ['**/*.e2e.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
+  // Something of the Redis Cluster clients that run in the process of tests/redis-cluster.e2e.test.ts stays open after they
+  // are closed. The processes of the service exit by themselves.
+  forceExit: true,
+};
+
+export default config;
