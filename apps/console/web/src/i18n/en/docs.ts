@@ -21,6 +21,7 @@ export const docs = {
     groups: { start: 'Get started', guides: 'Guides', reference: 'Reference' },
     names: {
       quickstart: 'Quickstart',
+      'what-to-send': 'What to send when',
       webhooks: 'Receiving webhooks',
       linking: 'Linking members',
       rewards: 'Rewards',

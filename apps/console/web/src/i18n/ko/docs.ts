@@ -21,6 +21,7 @@ export const docs = {
     groups: { start: '시작하기', guides: '가이드', reference: '레퍼런스' },
     names: {
       quickstart: '빠른 시작',
+      'what-to-send': '언제 무엇을 보내나',
       webhooks: '웹훅 수신',
       linking: '회원 연결',
       rewards: '보상',

@@ -4,7 +4,7 @@
  */
 export const documentGroups = [
   { key: 'start', slugs: ['quickstart'] },
-  { key: 'guides', slugs: ['webhooks', 'linking', 'rewards', 'cli'] },
+  { key: 'guides', slugs: ['what-to-send', 'webhooks', 'linking', 'rewards', 'cli'] },
   { key: 'reference', slugs: ['api', 'errors', 'versioning', 'changelog'] },
 ] as const;
 

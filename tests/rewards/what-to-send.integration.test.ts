@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildItem, buildOrder, projectRoot } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+type Order = ReturnType<typeof buildOrder>;
+type State = 'confirmed' | 'revoked';
+
+/** What happened in the shop, as the first column of docs/what-to-send.md says it. */
+const situations = [
+  ...readFileSync(join(projectRoot, 'docs/what-to-send.md'), 'utf8').matchAll(/^\| ([A-Z].*?) *\|/gm),
+].map(([, situation]) => situation);
+const tested: string[] = [];
+
+const time = '2026-11-21T10:00:00+09:00';
+const items = [
+  buildItem({ product_id: 'mug', quantity: 3, price: 10_000, paid_amount: 30_000 }),
+  buildItem({ product_id: 'tea', quantity: 1, price: 20_000, paid_amount: 20_000 }),
+];
+const paid = (changes: Partial<Order> = {}) =>
+  buildOrder({
+    order_id: 'order',
+    member_id: 'bob',
+    order_amount: 50_000,
+    paid_amount: 53_000,
+    shipping_amount: 3_000,
+    items,
+    ...changes,
+  });
+
+describe('What to send when: a row of docs/what-to-send.md is', () => {
+  let flow: Flow;
+  let merchant: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    merchant = await flow.openMerchant();
+    await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await flow.link(merchant, 'ann', 'bob');
+  });
+  afterAll(async () => {
+    await flow.close();
+    expect(tested).toEqual(situations);
+  });
+
+  const row = (situation: string, run: () => Promise<void>) => {
+    tested.push(situation);
+    it(situation, run);
+  };
+  /** The reason of the decision about the order, and the states of the rewards of its referee. */
+  const outcome = async (orderId = 'order'): Promise<[string, State[]]> => {
+    const read = async (path: string) =>
+      (await flow.call(path, undefined, { method: 'GET', key: merchant.secretKey })).body.data;
+    const { decision } = (await read(`/api/open/orders/${orderId}/explain/`)) as {
+      decision: { reason: string };
+    };
+    const { rewards } = (await read(`/api/open/rewards/?order_id=${orderId}`)) as {
+      rewards: { role: string; state: State }[];
+    };
+    return [
+      decision.reason,
+      rewards
+        .filter(({ role }) => role === 'referee')
+        .map(({ state }) => state)
+        .toReversed(),
+    ];
+  };
+  const send = (...orders: Order[]) => flow.syncAndSettle(merchant, ...orders);
+  const sendPaidThen = async (changes: Partial<Order>) => {
+    await send(paid());
+    await send(paid(changes));
+  };
+
+  row('An order is placed, not paid yet', async () => {
+    await send(paid({ paid_at: null }));
+    expect(await outcome()).toEqual(['not_paid', []]);
+  });
+  row('It is paid', async () => {
+    await send(paid({ paid_at: null }));
+    await send(paid());
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('It is edited after the payment', async () => {
+    await sendPaidThen({ order_amount: 20_000, paid_amount: 23_000, items: items.slice(1) });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('A part of the money is refunded', async () => {
+    await sendPaidThen({ paid_amount: 40_000 });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('Some products are returned', async () => {
+    const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
+    await sendPaidThen({ items: [{ ...mug, cancelled_at: time }, tea] });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('A part of a quantity is refunded', async () => {
+    const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
+    await sendPaidThen({ paid_amount: 33_000, items: [{ ...mug, quantity: 1, paid_amount: 10_000 }, tea] });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('Everything is refunded, or cancelled', async () => {
+    await sendPaidThen({ cancelled_at: time });
+    expect(await outcome()).toEqual(['cancelled', ['revoked']]);
+  });
+  row('The order is returned', async () => {
+    await sendPaidThen({ returned_at: time });
+    expect(await outcome()).toEqual(['returned', ['revoked']]);
+  });
+  row('It is re-opened', async () => {
+    await sendPaidThen({ cancelled_at: time });
+    await send(paid());
+    expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
+  });
+  row('A guest orders', async () => {
+    await send(paid({ member_id: 'guest-1001' }));
+    expect(await outcome()).toEqual(['member_not_linked', []]);
+  });
+  row('The order belonged to another member', async () => {
+    await flow.link(merchant, 'ann', 'eve');
+    await sendPaidThen({ member_id: 'eve' });
+    expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
+  });
+  row('Two accounts of a customer become one', async () => {
+    await sendPaidThen({ member_id: 'bob-new' });
+    expect(await outcome()).toEqual(['member_not_linked', ['revoked']]);
+    await flow.link(merchant, 'ann', 'bob-new');
+    await flow.queues.settled();
+    expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
+  });
+  row('You import the orders of the last years', async () => {
+    await send(paid({ order_id: 'old', member_id: 'old', order_date: '2024-01-01T00:00:00Z' }));
+    const { body } = await flow.boot(merchant, { user_id: 'ann' });
+    const booted = await flow.boot(merchant, { user_id: 'old', referral_code: body.data['referral_code'] });
+    expect(booted.body.data['link']).toBe('not_new');
+    expect(await outcome('old')).toEqual(['member_not_linked', []]);
+  });
+  row('Points or a coupon pay a part', async () => {
+    await send(paid({ order_amount: 50_000, paid_amount: 3_000 }));
+    // Nothing was paid but shipping.
+    expect((await outcome())[1]).toEqual([]);
+  });
+  row('The price contains tax', async () => {
+    await send(paid({ paid_amount: 55_000 }));
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('The order is in another currency', async () => {
+    await send(paid({ currency: 'USD' } as Partial<Order>));
+    expect(await outcome()).toEqual(['unsupported_currency', []]);
+  });
+});
