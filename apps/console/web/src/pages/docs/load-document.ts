@@ -20,6 +20,10 @@ const chunks: Record<DocumentSlug, Record<Language, Load>> = {
     en: () => import('../../../../../../docs/errors.md'),
     ko: () => import('../../../../../../docs/ko/errors.md'),
   },
+  'what-to-send': {
+    en: () => import('../../../../../../docs/what-to-send.md'),
+    ko: () => import('../../../../../../docs/ko/what-to-send.md'),
+  },
   webhooks: {
     en: () => import('../../../../../../docs/webhooks.md'),
     ko: () => import('../../../../../../docs/ko/webhooks.md'),
