@@ -122,7 +122,7 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     await sendPaidThen({ member_id: 'eve' });
     expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
   });
-  row('Two accounts of a customer become one', async () => {
+  row('Two accounts of a customer are merged', async () => {
     await sendPaidThen({ member_id: 'bob-new' });
     expect(await outcome()).toEqual(['member_not_linked', ['revoked']]);
     await flow.link(merchant, 'ann', 'bob-new');

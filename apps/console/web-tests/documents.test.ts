@@ -56,6 +56,9 @@ describe('The documents in the console', () => {
     expect(paths('first_order')[0]).toMatch(/api#fields|rewards#/);
     expect(paths('retr').slice(0, 3)).toContain('/docs/webhooks#retries');
     expect(paths('signatur rotaton')).not.toEqual([]);
+    for (const word of ['refund', 'partial', 'guest', 'currency', 'merge', 'tax', 'go live'])
+      expect(paths(word).some((path) => path.startsWith('/docs/what-to-send'))).toBe(true);
+    expect(paths('rotate')).not.toEqual([]);
     expect(paths('no such words anywhere')).toEqual([]);
   });
 
