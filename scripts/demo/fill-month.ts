@@ -69,10 +69,19 @@ async function sendAndSettle(
 }
 
 async function post(stack: Stack, merchant: DemoMerchant, path: string, body: unknown): Promise<void> {
-  const response = await fetch(stack.apiUrl + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
-    body: JSON.stringify(body),
+  const send = async () => {
+    const response = await fetch(stack.apiUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
+      body: JSON.stringify(body),
+    });
+    if (response.status >= 500) throw new Error(`${path} answered ${response.status}`);
+    return response;
+  };
+  // With `npm run dev` the API may restart at any moment.
+  const response = await waitFor(send, {
+    deadlineMs: 30_000,
+    what: 'the API to accept the data of the demo',
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
 }

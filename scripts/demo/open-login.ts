@@ -1,3 +1,4 @@
+import { waitFor } from '@rewardhook/local-stack';
 import type { Admin } from '@rewardhook/local-stack';
 
 /** A login of the demo's console. */
@@ -20,11 +21,18 @@ export async function openLogin(admin: Admin, consoleUrl: string, merchantId: st
     login.email,
   );
   const token = new URL(link).pathname.split('/').at(-1);
-  const response = await fetch(`${consoleUrl}/api/console/invitations/${token}/accept`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: consoleUrl },
-    body: JSON.stringify({ password: login.password }),
-  });
-  if (!response.ok) throw new Error(`The console did not accept the login: ${await response.text()}`);
+  const accept = async () => {
+    const response = await fetch(`${consoleUrl}/api/console/invitations/${token}/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: consoleUrl },
+      body: JSON.stringify({ password: login.password }),
+    });
+    if (response.status >= 500) throw new Error(`the console answered ${response.status}`);
+    return response;
+  };
+  // With `npm run dev` the console may restart at any moment.
+  const response = await waitFor(accept, { deadlineMs: 30_000, what: 'the console to accept the login' });
+  if (!response.ok)
+    throw new Error(`The console did not accept the login: ${response.status} ${await response.text()}`);
   return login;
 }
