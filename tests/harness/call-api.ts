@@ -41,10 +41,12 @@ export async function callApi(
       : { body: raw ? ((body as string | undefined) ?? null) : JSON.stringify(body) }),
   });
   const text = await response.text();
+  // A dead share link is a page.
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return {
     status: response.status,
     headers: response.headers,
-    body: (text === '' ? {} : JSON.parse(text)) as Answer['body'],
+    body: (isJson ? JSON.parse(text) : {}) as Answer['body'],
     ms: performance.now() - started,
   };
 }
