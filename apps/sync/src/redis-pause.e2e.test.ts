@@ -21,7 +21,7 @@ describe('While Redis takes no writes for 2.5 s, as with a slow disk', () => {
     await flow.database.$transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE orders`;
       await flow.sync(merchant, buildOrder({ member_id: 'ben' }));
-      await waitForLocks(flow.database, 1);
+      await waitForLocks(flow.database, 1, 'store_orders');
       await redis.send('CLIENT', 'PAUSE', 2_500, 'WRITE');
     });
     const decided = () => flow.database.decision.count({ where: { merchantId: merchant.id } });
