@@ -101,7 +101,7 @@ describe('Evaluation', () => {
     await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', paid_at: daysAgo(1) });
     const ends = async () =>
-      (await rewards()).map(({ confirmDueAt }) => Number(confirmDueAt) - 7 * dayMs).sort();
+      (await rewards()).map(({ confirmDueAt }) => Number(confirmDueAt) - 7 * dayMs).sort((a, b) => a - b);
     await flow.syncAndSettle(merchant, order);
     expect(await ends()).toEqual([order.paid_at, order.paid_at].map((at) => Date.parse(String(at))));
     const corrected = { ...order, paid_at: daysAgo(3) };
