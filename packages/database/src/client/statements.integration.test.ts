@@ -295,10 +295,10 @@ describe('The statements of the stages', () => {
       'release held deliveries': ['deliveries_held_idx () of all merchants'],
     };
     // They read all rows of a merchant, and the planner joins them as the sample of ANALYZE suggests.
-    const ofWholeMerchants = new Set(['export rewards', 'list orders to simulate']);
+    const readingEntireMerchants = new Set(['export rewards', 'list orders to simulate']);
     // The index has only the events that have no position yet.
     const notNumbered = ['events_merchant_id_sequence_idx (merchant_id)'];
-    expect(await looseScans(statements.filter(({ name }) => !ofWholeMerchants.has(name)))).toEqual({
+    expect(await looseScans(statements.filter(({ name }) => !readingEntireMerchants.has(name)))).toEqual({
       ...sweeps,
       'find events without a position': notNumbered,
       'find the oldest event without a position': notNumbered,
