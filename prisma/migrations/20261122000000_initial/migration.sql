@@ -1016,11 +1016,11 @@ $$;
 -- The latest state wins regardless of the order in which batches are stored, and storing a batch twice changes
 -- nothing: the one with the greatest (sent_at, version). The time of a state is the merchant's updated_at, or that of its
 -- acceptance (the version) if it is earlier. A state with a higher version than the stored one was sent later and has an
--- older updated_at: it is dropped, and its version is kept with the order. Returns the dropped ones of a merchant in a row
--- without id. A paid_at more than 5 minutes ahead of
--- the clock counts from then on; a time that has passed when it is stored is found by the sweeper. Rows are sorted by key, so that
--- concurrent calls lock them in one order. The statement that stores reads no table, so any parameters have the same
--- plan, which each connection keeps.
+-- older updated_at: it is dropped, and its version is kept with the order. The dropped orders of a merchant are
+-- returned in a row without an id. An order whose paid_at is more than 5 minutes ahead of the clock counts as paid from 5 minutes
+-- before it; a time that has passed when the order is stored is found by the sweeper. Rows are sorted by key, so that concurrent
+-- calls lock them in one order. The statement that stores reads no table, so any parameters have the same plan, which each
+-- connection keeps.
 CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
 RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
 LANGUAGE plpgsql

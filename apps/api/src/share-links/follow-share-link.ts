@@ -76,17 +76,17 @@ function isVisit(request: Request): boolean {
 const queryOf = (url: string): string => url.slice(url.indexOf('?') + 1 || url.length);
 
 /**
- * The landing URL with the query of the link and then our parameters appended to its own query. The query of the link has no say
- * in our parameters. The rest, such as a fragment, is unchanged.
+ * The landing URL with the query of the link and then our parameters appended to its own query. `rh_code` and `rh_click` of the link
+ * are left out. The rest, such as a fragment, is unchanged.
  */
 export function landingLocation(
   landingUrl: string,
   query: string,
-  parameters: Record<'rh_code' | 'rh_click', string> | { rh_code: string },
+  parameters: Record<string, string>,
 ): string {
   const url = new URL(landingUrl);
-  const isFree = (pair: string) => !/^rh_(code|click)$/i.test(nameOf(pair));
-  const passed = query.split('&').filter((pair) => pair !== '' && isFree(pair));
+  const isOurs = (pair: string) => /^rh_(code|click)$/i.test(nameOf(pair));
+  const passed = query.split('&').filter((pair) => pair !== '' && !isOurs(pair));
   url.search = [url.search.slice(1), ...passed, new URLSearchParams(parameters).toString()]
     .filter((part) => part !== '')
     .join('&');

@@ -18,9 +18,9 @@ export interface OrderBatch {
 }
 
 /**
- * Stores batches of orders and enqueues those that are due for evaluation. Returns the due batches, the number of dropped orders of each
- * merchant in a row without batch, or one row of nulls when the
- * ceiling of versions is below the highest one of the batches; see the function in prisma/sql.
+ * Stores batches of orders and enqueues those that are due for evaluation. Returns the due batches and, in a row without a batch, the
+ * number of dropped orders of each merchant; or one row of nulls when the ceiling of versions is below the highest one of the
+ * batches. See the function in prisma/sql.
  */
 const upsertOrdersSql = statement<
   DueBatch | DroppedOrders | Record<keyof DueBatch, null>,
