@@ -1,7 +1,7 @@
 import type { ReceivedWebhook } from '@rewardhook/local-stack';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { rewardedOrder } from '../load/accepted-data.ts';
+import { amountsOf, rewardedOrder } from '../load/accepted-data.ts';
 import { firstFew, groupBy } from './compare.ts';
 
 interface DeliveryRow {
@@ -73,22 +73,25 @@ function checkDelivery(row: DeliveryRow, received: ReceivedWebhook[]): string[] 
   return [];
 }
 
-/** A merchant that counts issued and revoked rewards, and discards repeated ids, ends with one for each that is due. */
+/** A merchant that adds issued and subtracts revoked amounts, and discards repeated ids, ends with what is due. */
 function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): string[] {
   const balance = new Map<string, number>();
   for (const [webhook] of groupBy(received, ({ deliveryId }) => deliveryId ?? 'none').values()) {
     const { type, data } = JSON.parse(String(webhook?.rawBody)) as {
       type: string;
-      data: { role: string; referral: { referee_member_id: string } };
+      data: { role: string; reward: { amount: number }; referral: { referee_member_id: string } };
     };
     const who = `${data.role} of ${data.referral.referee_member_id}`;
-    balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1));
+    balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1) * data.reward.amount);
   }
   return [...accepted.links.keys()].flatMap((referee) => {
-    const due = rewardedOrder(accepted.orders.values(), referee) ? 1 : 0;
-    return ['referee', 'referrer'].flatMap((role) => {
+    const order = rewardedOrder(accepted.orders.values(), referee);
+    const due = order ? amountsOf(order) : { referee: 0, referrer: 0 };
+    return (['referee', 'referrer'] as const).flatMap((role) => {
       const issued = balance.get(`${role} of ${referee}`) ?? 0;
-      return issued === due ? [] : [`the ${role} of ${referee} was issued ${issued} rewards, not ${due}`];
+      return issued === due[role]
+        ? []
+        : [`the ${role} of ${referee} was issued ${issued} points, not ${due[role]}`];
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { rewardedOrder } from '../load/accepted-data.ts';
+import { amountsOf, rewardedOrder } from '../load/accepted-data.ts';
 import { firstFew, groupBy } from './compare.ts';
 
 interface RewardRow {
@@ -9,6 +9,7 @@ interface RewardRow {
   role: 'referee' | 'referrer';
   member_id: string;
   order_id: string;
+  amount: number;
   referee: string;
   events: string[] | null;
 }
@@ -21,8 +22,8 @@ const eventsOf: Record<string, string> = {
 };
 
 /**
- * Checks that every referee with a qualifying order has one live reward for each role, for the first such order, and
- * that no other member has any; that every reward has the events of its state; and that every order of a linked
+ * Checks that every referee with a qualifying order has one live reward for each role, for the first such order and with
+ * the amount of its newest state, and that no other member has any; that every reward has the events of its state; and that every order of a linked
  * member was evaluated in its newest version.
  */
 export async function checkRewards(
@@ -31,7 +32,7 @@ export async function checkRewards(
 ): Promise<string[]> {
   const read = <T extends object>(sql: string) => readRows<T>(databaseUrl, sql, [merchantId]);
   const rewards = await read<RewardRow>(
-    `SELECT w.id, w.state, w.role, w.member_id, w.order_id, r.referee_member_id AS referee,
+    `SELECT w.id, w.state, w.role, w.member_id, w.order_id, w.amount::float8 AS amount, r.referee_member_id AS referee,
        (SELECT array_agg(e.type ORDER BY e.type) FROM events e
          WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id) AS events
      FROM rewards w JOIN referrals r ON r.merchant_id = w.merchant_id AND r.id = w.referral_id
@@ -43,11 +44,15 @@ export async function checkRewards(
   for (const [referee, referrer] of accepted.links) {
     const order = rewardedOrder(accepted.orders.values(), referee);
     if (!order) continue;
-    expected.set(`referee of ${referee}`, `${referee} for ${order.order_id}`);
-    expected.set(`referrer of ${referee}`, `${referrer} for ${order.order_id}`);
+    const amounts = amountsOf(order);
+    if (amounts.referee > 0)
+      expected.set(`referee of ${referee}`, `${amounts.referee} to ${referee} for ${order.order_id}`);
+    expected.set(`referrer of ${referee}`, `${amounts.referrer} to ${referrer} for ${order.order_id}`);
   }
   const given = [...new Set([...live.keys(), ...expected.keys()])].flatMap((who) => {
-    const found = (live.get(who) ?? []).map((one) => `${one.member_id} for ${one.order_id}`).join(' and ');
+    const found = (live.get(who) ?? [])
+      .map((one) => `${one.amount} to ${one.member_id} for ${one.order_id}`)
+      .join(' and ');
     const due = expected.get(who) ?? '';
     return found === due ? [] : [`the ${who} is due "${due}" and has "${found}"`];
   });

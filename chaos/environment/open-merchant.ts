@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createMerchant, openAdmin } from '@rewardhook/local-stack';
 import type { Stack } from '@rewardhook/local-stack';
 import type { AcceptedData } from '../load/accepted-data.ts';
@@ -14,10 +15,14 @@ export interface Merchant {
   accepted: AcceptedData;
 }
 
-/** Creates a merchant with two webhooks and links every second referee. The load links the others. */
+/** A percentage for the referee, which follows the order, and a fixed amount for the referrer. */
+const ruleFile = join(import.meta.dirname, 'rule.json');
+
+/** Creates a merchant with a rule and two webhooks, and links every second referee. The load links the others. */
 export async function openMerchant(stack: Stack, name: string): Promise<Merchant> {
   const admin = openAdmin(stack.environment);
   const { merchantId, secretKey, signingSecret } = await createMerchant(admin, name);
+  await admin('program', 'publish', '--merchant', merchantId, '--program', ruleFile);
   const webhooks = await Promise.all([0, 1].map(() => openWebhook(admin, merchantId, signingSecret)));
   const links = new Map(referees.filter((_, index) => index % 2 === 0).map((one) => [one, referrerOf(one)]));
   for (const [referee_member_id, referrer_member_id] of links) {

@@ -8,6 +8,11 @@ export interface AcceptedData {
   links: Map<string, string>;
 }
 
+/** What an order earns for each role under the rule of the load (environment/rule.json), in points. */
+export function amountsOf({ paid_amount, shipping_amount }: Order): { referee: number; referrer: number } {
+  return { referee: Math.floor((paid_amount - shipping_amount) / 10), referrer: 3_000 };
+}
+
 /**
  * Returns the order that earns rewards when its member is a referee: the first that counts as paid. A `paid_at` in the
  * future does not count yet: the load sends only such that are not reached while it runs. In a currency other than won it

@@ -59,14 +59,15 @@ describe('An order with a paid_at in the future', () => {
       paid_at: inFuture(60 * minuteMs),
     });
     const late = buildOrder({ member_id: 'bob', order_date: '2026-11-02T00:00:00Z' });
+    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     await flow.syncAndSettle(merchant, early, late);
     expect((await explain(late.order_id)).decision.reason).toBe('rewarded');
-    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await hook.waitFor(() => hook.received.length === 2, 10_000);
     await flow.database.order.updateMany({
       where: { merchantId: merchant.id, orderId: early.order_id },
       data: { countsAsPaidAt: new Date() },
     });
-    await hook.waitFor(() => hook.received.length === 4, 10_000);
+    await hook.waitFor(() => hook.received.length === 6, 10_000);
     await flow.queues.settled();
     expect((await explain(early.order_id)).decision.reason).toBe('rewarded');
     expect((await explain(late.order_id)).decision.reason).toBe('not_first_order');

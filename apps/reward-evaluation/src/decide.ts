@@ -39,6 +39,14 @@ export function decide(
     if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of decision.give) counter.add(draft, order.month);
     for (const reward of decision.withdraw) counter.remove(reward);
+    for (const { from, to } of decision.amend) {
+      counter.remove(from);
+      counter.add(to, to.month);
+    }
+    for (const { from, amount } of decision.adjust) {
+      counter.remove(from);
+      counter.add({ ...from, amount }, from.month);
+    }
     // The reward of an order does not affect other orders.
     if (decision.withdraw.some(isOfReferral)) membersLeft.add(order.memberId);
   }

@@ -15,9 +15,11 @@ export function noRows(): EvaluationRows {
   return {
     decisions: [],
     rewards: [],
+    amended: [],
     rescheduled: [],
     confirmed: [],
     withdrawn: [],
+    adjusted: [],
     events: [],
     again: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] },
   };
@@ -55,10 +57,12 @@ export function addDecision(
     at,
   });
   addWithdrawals(rows, input, decision, { merchantId, at });
+  for (const { to } of decision.amend) rows.amended.push({ id: to.id, amount: to.amount, month: to.month });
+  addAdjustments(rows, input, decision, { merchantId, at });
   for (const { reward, confirmDueAt } of decision.reschedule)
     rows.rescheduled.push({ id: reward.id, confirmDueAt });
   for (const { reward, deliver } of decision.confirm) {
-    rows.confirmed.push({ id: reward.id, at });
+    rows.confirmed.push({ id: reward.id, at, notNotified: !deliver });
     rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
   }
   return input.referral ? addRewards(rows, input, decision, input.referral, { merchantId, at }) : [];
@@ -66,13 +70,13 @@ export function addDecision(
 
 function addRewards(
   rows: EvaluationRows,
-  { order, program, rewards: earlier }: EvaluationInput,
-  decision: Decision,
+  { order, rewards: earlier }: EvaluationInput,
+  { program, give }: Decision,
   referral: ReferralState,
   { merchantId, at }: Occasion,
 ): EarlierReward[] {
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
-  return decision.give.map((draft) => {
+  return give.map((draft) => {
     const { role, subject, memberId, type, unit, amount, holdDays, confirmDueAt, pending, deliver } = draft;
     const id = rewardId(program.id, draft, earlier);
     const { orderId } = order;
@@ -93,8 +97,7 @@ function addRewards(
       holdDays,
       confirmDueAt,
       holdEnqueued: false,
-      issueNotified: deliver && !pending,
-      revokeNotified: false,
+      holders: [],
     };
     rows.rewards.push({
       id,
@@ -112,6 +115,7 @@ function addRewards(
       holdDays,
       confirmDueAt,
       pending,
+      notNotified: !pending && !deliver,
       at,
     });
     if (!pending) rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
@@ -123,7 +127,11 @@ function addRewards(
  * The id of a reward follows from what it is given for, so that a reward that is earned again after a restore keeps its
  * id and is not paid twice. One that is given again after its revocation is another reward: the earlier ones are counted.
  */
-function rewardId(programId: string, { subject, role }: RewardDraft, earlier: EarlierReward[]): string {
+function rewardId(
+  programId: string,
+  { subject, role }: Pick<RewardDraft, 'subject' | 'role'>,
+  earlier: EarlierReward[],
+): string {
   const before = earlier.filter((reward) => reward.subject === subject && reward.role === role).length;
   return deriveId('rwd', programId, subject, role, String(before));
 }
@@ -134,6 +142,8 @@ function addWithdrawals(
   decision: Decision,
   { merchantId, at }: Occasion,
 ): void {
+  // One role alone loses its reward when its amount comes to 0.
+  const reason = decision.outcome === 'withdrawn' ? decision.reason : 'nothing_to_give';
   // The order may earn a reward under the newest rule, or of its new member's referral.
   if (decision.withdraw.length > 0) rows.again.orderIds.push(order.orderId);
   for (const reward of decision.withdraw) {
@@ -143,7 +153,44 @@ function addWithdrawals(
         reward.referral.refereeMemberId,
       );
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
-    if (reward.state === 'confirmed')
-      rows.events.push(revokeEvent(merchantId, reward, order, decision.reason, at));
+    if (reward.state === 'confirmed') rows.events.push(revokeEvent(merchantId, reward, order, reason, at));
+  }
+}
+
+/**
+ * Adds a revocation and a new reward for each reward with another amount. Everything but the amount is its predecessor's, and
+ * nothing is evaluated again: no other order comes in between.
+ */
+function addAdjustments(
+  rows: EvaluationRows,
+  { order, rewards: earlier }: EvaluationInput,
+  { adjust }: Decision,
+  { merchantId, at }: Occasion,
+): void {
+  for (const { from, amount } of adjust) {
+    const reward = { ...from, id: rewardId(from.program.id, from, earlier), amount, holders: [] };
+    rows.withdrawn.push({ id: from.id, at });
+    rows.events.push(revokeEvent(merchantId, from, order, 'amount_changed', at));
+    rows.rewards.push({
+      id: reward.id,
+      programId: from.program.id,
+      programVersion: from.program.version,
+      referralId: from.referral.id,
+      subject: from.subject,
+      role: from.role,
+      memberId: from.memberId,
+      orderId: from.orderId,
+      type: from.type,
+      amount,
+      unit: from.unit,
+      month: from.month,
+      holdDays: from.holdDays,
+      confirmDueAt: from.confirmDueAt,
+      pending: false,
+      notNotified: false,
+      at,
+    });
+    rows.adjusted.push(from.id);
+    rows.events.push(issueEvent(merchantId, reward, order, true, at));
   }
 }

@@ -2,7 +2,7 @@ import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
 import { eventTime } from '@rewardhook/database/stages';
 import type { EventRow } from '@rewardhook/database/stages';
-import type { EarlierReward, OrderState, ReasonCode } from '@rewardhook/rewards';
+import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 
 /** Makes the event of a reward that is confirmed. */
 export function issueEvent(
@@ -15,12 +15,12 @@ export function issueEvent(
   return rewardEvent('reward.issue', merchantId, reward, order, rewardEventData(reward, order), deliver, at);
 }
 
-/** Makes the event of a confirmed reward that is withdrawn, with the reason code of the decision. */
+/** Makes the event of a confirmed reward that is withdrawn: `reason` says why. */
 export function revokeEvent(
   merchantId: string,
   reward: EarlierReward,
   order: OrderState,
-  reason: ReasonCode,
+  reason: RewardRevokeEventData['reason'],
   at: string,
 ): EventRow {
   const data: RewardRevokeEventData = { ...rewardEventData(reward, order), reason };

@@ -30,19 +30,24 @@ const itemArbitrary = fc.record({
   price: fc.constant(10_000),
   paid_amount: fc.constantFrom(5_000, 10_000),
   sku: fc.constant(''),
-  cancelled_at: fc.option(fc.constant(at), { nil: null, freq: 1 }),
+  cancelled_at: fc.oneof(
+    { arbitrary: fc.constant(null), weight: 3 },
+    { arbitrary: fc.constant(at), weight: 1 },
+  ),
 });
 
 /** The same product, cancelled alone. */
 const cancelled = <T>(item: T) => ({ ...item, cancelled_at: at });
 
+/** With shipping, 3,000 is a free order, and a percentage of 3,010 may come to nothing. */
+const paidAmount = fc.constantFrom(0, 3_000, 3_010, 5_000, 20_000, 20_000, 30_000, 30_000, 40_000);
+
 const orderArbitrary: fc.Arbitrary<Order> = fc.record({
-  order_id: fc.constantFrom('o1', 'o2', 'o3'),
+  order_id: fc.constantFrom('o1', 'o1', 'o1', 'o2', 'o3'),
   // Mostly one member: the rules depend on the other orders of the same member.
   member_id: fc.constantFrom('ann', 'ann', 'ann', 'ben'),
   order_amount: fc.constant(30_000),
-  // 3,000 with shipping is a free order.
-  paid_amount: fc.constantFrom(0, 3_000, 5_000, 20_000, 30_000),
+  paid_amount: paidAmount,
   shipping_amount: fc.constantFrom(0, 3_000),
   order_date: fc.constantFrom('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z'),
   first_order: fc.oneof(
@@ -55,14 +60,17 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   ),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
-  currency: fc.constantFrom(null, null, null, null, null, 'USD'),
+  currency: fc.oneof(
+    { arbitrary: fc.constant(null), weight: 11 },
+    { arbitrary: fc.constant('USD'), weight: 1 },
+  ),
   // Versions are microseconds of the first 100 seconds of 1970.
   updated_at: fc.option(
     fc.integer({ min: 0, max: 110_000 }).map((ms) => new Date(ms).toISOString()),
     { nil: null, freq: 1 },
   ),
   items: fc.oneof(
-    { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
+    { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 9 },
     { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
   ),
 });
@@ -76,7 +84,7 @@ const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
       fc.record({
         kind: fc.constant('percent' as const),
         rate: fc.constantFrom(2.5, 10),
-        cap: fc.constantFrom(null, 500),
+        cap: fc.constantFrom(null, null, 500),
       }),
     ),
   }),
@@ -93,13 +101,14 @@ export const ruleArbitrary: fc.Arbitrary<ProgramRule> = fc.record({
   holdDays: fc.constantFrom(0, 7),
   referrerCap: fc.constant(defaultRule.referrerCap),
   budget: fc.constant(null),
+  refunds: fc.constantFrom('adjust' as const, 'keep' as const),
 });
 
 const limitedRuleArbitrary = fc
   .tuple(ruleArbitrary, fc.constantFrom(null, 1, 2), fc.constantFrom(null, 2_500, 4_000))
   .map(([rule, total, budget]) => ({ ...rule, referrerCap: { total, month: total }, budget }));
 
-const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
+const commandArbitrary = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
@@ -121,31 +130,69 @@ const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('publish' as const), rule: limitedRuleArbitrary }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resend' as const), which: fc.nat(20) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('edit' as const), which: fc.nat(20), paid_amount: paidAmount }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'endHolds' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reachPayments' as const }) },
-  { weight: 4, arbitrary: fc.constant({ kind: 'evaluate' as const }) },
+  { weight: 8, arbitrary: fc.constant({ kind: 'evaluate' as const }) },
 );
+
+/** Most members are linked before anything is sent, so that most orders can earn something. */
+const firstLinkArbitrary = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constant<ModelCommand[]>([{ kind: 'link', referrer: 'rex', referee: 'ann' }]),
+  },
+  { weight: 1, arbitrary: fc.constant<ModelCommand[]>([]) },
+);
+
+type Send = Extract<ModelCommand, { kind: 'send' }>;
+
+/** A send with a version that no other command has. */
+const sent = (command: Send, index: number): Send => ({
+  ...command,
+  version: command.version * 100 + index,
+});
+
+/** An earlier send with another amount, newer than all that are not edited. */
+function edited(
+  sends: Send[],
+  { which, paid_amount }: { which: number; paid_amount: number },
+  index: number,
+): Send | undefined {
+  const send = sends[which % sends.length];
+  return (
+    send && {
+      ...send,
+      version: 200_000_000 + index,
+      order: { ...send.order, paid_amount, updated_at: null },
+    }
+  );
+}
 
 /** A history. Each send has a random version of its own, so that versions arrive in any order. */
 export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
-  .array(commandArbitrary, { minLength: 3, maxLength: 14 })
-  .map((commands) => {
-    const sends: ModelCommand[] = [];
+  .tuple(firstLinkArbitrary, fc.array(commandArbitrary, { minLength: 10, maxLength: 30, size: 'max' }))
+  .map(([links, more]) => {
+    const commands = [...links, ...more];
+    const sends: Send[] = [];
     return commands.map((command, index): ModelCommand => {
       if (command.kind === 'resend') return sends[command.which % sends.length] ?? { kind: 'evaluate' };
-      if (command.kind !== 'send') return command;
-      const send = { ...command, version: command.version * 100 + index };
+      if (command.kind !== 'send' && command.kind !== 'edit') return command;
+      const send = command.kind === 'send' ? sent(command, index) : edited(sends, command, index);
+      if (!send) return { kind: 'evaluate' };
       sends.push(send);
       return send;
     });
   });
 
-/** The expected live rewards of a referral, or of an order under `every_order`: those of exactly one of the orders. */
-export interface ExpectedGroup {
-  orders: string[];
-  /** Amount by role; null when it depends on the state in which the order was evaluated. */
-  roles: Partial<Record<'referee' | 'referrer', number | null>>;
-}
+/** The rewards of one order by role. The amount of a confirmed one stands, unless it `follows` the order. */
+export type ExpectedRoles = Partial<Record<'referee' | 'referrer', { amount: number; follows: boolean }>>;
+
+/** The expected live rewards of a referral, or of an order under `every_order`: those of exactly one of the orders, by its id. */
+export type ExpectedGroup = Record<string, ExpectedRoles>;
 
 /**
  * The newest state of each order (the greatest time, then version), with a `paid_at` in the past when it was stored as the payments were reached. Of two equal
@@ -172,8 +219,6 @@ function newest(history: ModelCommand[]): Order[] {
 /** The live rewards that follow from the rule and the newest state of all orders. */
 export function expectedLive(rule: ProgramRule, history: ModelCommand[]): ExpectedGroup[] {
   const linked = new Set(history.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
-  const roles = rolesOf(rule);
-  if (Object.keys(roles).length === 0) return [];
   return [...linked].flatMap((referee) => {
     const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
     const qualified = live.filter((order) => {
@@ -184,22 +229,32 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
         paid(order) > order.shipping_amount;
       return enough && (rule.trigger === 'every_order' || first);
     });
-    const ids = qualified.map(({ order_id }) => order_id);
-    if (ids.length === 0) return [];
+    const earning = qualified
+      .map((order): [string, ExpectedRoles] => [order.order_id, rolesOf(rule, order)])
+      .filter(([, roles]) => Object.keys(roles).length > 0);
+    if (earning.length === 0) return [];
     return rule.trigger === 'every_order'
-      ? ids.map((id) => ({ orders: [id], roles }))
-      : [{ orders: ids, roles }];
+      ? earning.map((one) => Object.fromEntries([one]))
+      : [Object.fromEntries(earning)];
   });
 }
 
-function rolesOf(rule: ProgramRule): ExpectedGroup['roles'] {
-  const roles: ExpectedGroup['roles'] = {};
+function rolesOf(rule: ProgramRule, order: Order): ExpectedRoles {
+  const roles: ExpectedRoles = {};
   for (const role of ['referee', 'referrer'] as const) {
-    const amount = rule[role]?.amount;
-    if (amount?.kind === 'percent') roles[role] = null;
-    else if (amount && amount.value > 0) roles[role] = amount.value;
+    const benefit = rule[role];
+    if (!benefit) continue;
+    const amount = amountOf(benefit, order);
+    const follows = benefit.type === 'points' && rule.refunds === 'adjust';
+    if (amount > 0) roles[role] = { amount, follows: follows || benefit.amount.kind === 'fixed' };
   }
   return roles;
+}
+
+function amountOf({ amount }: Benefit, order: Order): number {
+  if (amount.kind === 'fixed') return amount.value;
+  const earned = Math.floor(((paid(order) - order.shipping_amount) * amount.rate) / 100);
+  return Math.min(earned, amount.cap ?? earned);
 }
 
 /** Whether an order is paid by now and neither cancelled, entirely or product by product, nor returned. */

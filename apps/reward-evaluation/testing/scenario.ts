@@ -57,7 +57,12 @@ export async function openScenario({ poolSize = 20 } = {}) {
       });
       await database.merchant.update({ where: { id }, data: { idSalt } });
       await database.endpoint.create({
-        data: { id: endpointId, merchantId: id, url: 'https://example.com/', eventTypes: ['reward.issue'] },
+        data: {
+          id: endpointId,
+          merchantId: id,
+          url: 'https://example.com/',
+          eventTypes: ['reward.issue', 'reward.revoke'],
+        },
       });
       return id;
     },

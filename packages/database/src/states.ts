@@ -23,6 +23,7 @@ export type { ReviewState };
 export const decisionOutcomes = [
   'rewarded',
   'confirmed',
+  'adjusted',
   'kept',
   'withdrawn',
   'no_reward',

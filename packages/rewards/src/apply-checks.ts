@@ -1,6 +1,6 @@
 import type { Check } from './checks.ts';
 import { cancellationOf, paidNow } from './evaluation-input.ts';
-import type { OrderState } from './evaluation-input.ts';
+import type { EarlierReward, OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
 import type { ReferralState } from './referral.ts';
@@ -98,6 +98,20 @@ export function capChecks(usage: LimitUsage, { referrerCap: { total, month } }: 
   add('referrer_total_cap', usage.referrerTotal, total);
   add('referrer_month_cap', usage.referrerMonth, month);
   return results;
+}
+
+/** One check for each of these rewards that a webhook holds: it was notified of it and is not notified of its revocation. */
+export function holderChecks(rewards: EarlierReward[]): Check[] {
+  return rewards.flatMap(({ id, holders: [webhook] }) =>
+    webhook === undefined
+      ? []
+      : [{ check: 'revocation_notified', value: webhook, threshold: id, passed: false }],
+  );
+}
+
+/** Says that a confirmed amount stands that would be another one now. */
+export function amountKeptCheck(due: number, kept: number): Check {
+  return { check: 'amount_kept', value: due, threshold: kept, passed: false };
 }
 
 /** Fails when the amount exceeds the rest of the budget. Not made when the rule has no budget. */

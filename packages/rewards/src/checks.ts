@@ -19,7 +19,12 @@ interface CheckDefinition {
   /** The parameters of `condition`, and of the sentence of the reason code. */
   parameters?(
     check: CheckedValue,
-  ): { amount: number } | { days: number } | { order_id: string } | { rewards: number };
+  ):
+    | { amount: number }
+    | { days: number }
+    | { order_id: string }
+    | { rewards: number }
+    | { webhook_id: string };
   /** Changes an input so that the check passes. */
   satisfy(input: EvaluationInput, check: CheckedValue): EvaluationInput;
 }
@@ -211,6 +216,32 @@ export const checks = {
     condition: 'the program had budget left',
     satisfy: (input) => withUsage(input, { spent: 0 }),
   },
+  amount_kept: {
+    reason: 'rewarded',
+    label: 'Amount follows the order',
+    docs: {
+      value: 'the amount that the order would earn now',
+      threshold: 'the amount that stands',
+      passes: 'never; the next check says why',
+    },
+    condition: 'its amount followed the order',
+    satisfy: (input) => ({ ...input, rewards: [] }),
+  },
+  revocation_notified: {
+    reason: 'rewarded',
+    label: 'Revocation sent to every webhook',
+    docs: {
+      value: 'the webhook that got the `reward.issue` of an earlier reward, and not its `reward.revoke`',
+      threshold: 'the earlier reward',
+      passes: 'never; nothing is sent, so that it is not granted twice',
+    },
+    condition: 'webhook {{webhook}} had been sent the reward.revoke of the earlier reward',
+    parameters: ({ value }) => ({ webhook_id: String(value) }),
+    satisfy: (input) => ({
+      ...input,
+      rewards: input.rewards.map((reward) => ({ ...reward, holders: [] })),
+    }),
+  },
 } as const satisfies Record<string, CheckDefinition>;
 
 /** The name of a check. */
@@ -246,8 +277,10 @@ export function textParameters(condition: Condition): {
   days?: number;
   order?: string;
   rewards?: number;
+  webhook?: string;
 } {
   const { code: _code, ...parameters } = condition;
+  if ('webhook_id' in parameters) return { webhook: parameters.webhook_id };
   return 'order_id' in parameters ? { order: parameters.order_id } : parameters;
 }
 

@@ -82,8 +82,7 @@ describe('evaluateOrder', () => {
       program: buildInput().program,
       state: 'confirmed' as const,
       holdEnqueued: false,
-      issueNotified: true,
-      revokeNotified: false,
+      holders: [],
     }));
     const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
     expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
@@ -131,8 +130,7 @@ describe('evaluateOrder', () => {
       program: buildInput(rule).program,
       state: 'pending' as const,
       holdEnqueued: true,
-      issueNotified: false,
-      revokeNotified: false,
+      holders: [],
     }));
     const { outcome, reschedule } = evaluate(rule, { rewards });
     expect([outcome, reschedule.map(({ reward }) => reward.id)]).toEqual(['kept', ['referee', 'referrer']]);

@@ -1,9 +1,16 @@
-import { budgetChecks, capChecks, notYetRewardedCheck, liveRewardChecks } from './apply-checks.ts';
+import {
+  amountKeptCheck,
+  budgetChecks,
+  capChecks,
+  holderChecks,
+  liveRewardChecks,
+  notYetRewardedCheck,
+} from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
 import { isErasedMember, isLive, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
-import type { Benefit, Program } from './program.ts';
+import type { Benefit, Program, ProgramRule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import { isUnderReview } from './referral.ts';
 import type { ReferralState, Role } from './referral.ts';
@@ -23,7 +30,7 @@ export interface RewardDraft {
   confirmDueAt: string | null;
   /** Whether it waits for the end of its hold or for the review of its referral. */
   pending: boolean;
-  /** False when the merchant was notified of an earlier reward and not of its revocation: it must not pay twice. */
+  /** False when a webhook was notified of an earlier reward and not of its revocation: the merchant must not pay twice. */
   deliver: boolean;
 }
 
@@ -32,13 +39,17 @@ export interface Decision {
   /** The version of the program that was applied. For an order that has rewards, the one they were given under. */
   program: Program;
   /**
-   * `rewarded`: new rewards. `confirmed`: pending rewards become confirmed. `kept`: the rewards stand unchanged.
-   * `withdrawn`: the rewards are taken back. `no_reward`: none existed and none is given.
+   * `rewarded`: new rewards. `confirmed`: pending rewards become confirmed. `adjusted`: the amounts follow the order. `kept`: the
+   * rewards stand unchanged. `withdrawn`: the rewards are taken back. `no_reward`: none existed and none is given.
    */
-  outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'no_reward';
+  outcome: 'rewarded' | 'confirmed' | 'adjusted' | 'kept' | 'withdrawn' | 'no_reward';
   reason: ReasonCode;
   checks: Check[];
   give: RewardDraft[];
+  /** Pending rewards whose amount or month is another one; with the new values. */
+  amend: { from: EarlierReward; to: EarlierReward }[];
+  /** Confirmed rewards that are revoked and given again with another amount. */
+  adjust: { from: EarlierReward; amount: number }[];
   /** Pending rewards whose hold has ended; `deliver` as in a draft. */
   confirm: { reward: EarlierReward; deliver: boolean }[];
   /** Pending rewards whose hold ends at another time than before, because the payment has another time. */
@@ -47,24 +58,37 @@ export interface Decision {
   withdraw: EarlierReward[];
 }
 
+const bothRoles: Role[] = ['referee', 'referrer'];
+
 /** Evaluates one order in its newest state against the program. Pure: the same input gives the same decision. */
 export function evaluateOrder(input: EvaluationInput): Decision {
   const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
   return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
 }
 
-/** Decides whether the live rewards of an order are kept, under the rule that they were given under. */
-function reevaluate(
-  { now, order, referral, earlierPaidOrder, rewards }: EvaluationInput,
-  own: EarlierReward[],
-): Decision {
-  const { program } = own[0] as EarlierReward;
+/** Decides whether the live rewards of an order are kept, and their amounts, under the rule that they were given under. */
+function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
+  const { now, order, referral, earlierPaidOrder, rewards } = input;
+  const [{ program, subject }] = own as [EarlierReward];
   const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
   const movedToOtherReferral = own.some((reward) => reward.referral.id !== referral?.id);
   const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
-  if (failed) return { ...decision(program, 'withdrawn', failed, checks), withdraw: own };
+  if (failed || !referral)
+    return { ...decision(program, 'withdrawn', failed ?? 'member_not_linked', checks), withdraw: own };
 
-  const pending = own.filter(({ state }) => state === 'pending');
+  const { amend, adjust, withdraw, notes, spent } = followOrder(input, own);
+  const kept = own.filter((reward) => !withdraw.includes(reward));
+  // The amount of a role that came to nothing before, or did not fit, follows the order too.
+  const missing = bothRoles.filter((role) => own.every((reward) => reward.role !== role));
+  const { give, notes: ofGiven } = draftRewards(
+    { ...input, usage: { ...input.usage, spent } },
+    { referral, subject, rule: program.rule, roles: missing },
+  );
+  checks.push(...notes, ...ofGiven);
+  if (kept.length === 0 && give.length === 0)
+    return { ...decision(program, 'withdrawn', 'nothing_to_give', checks), withdraw };
+
+  const pending = kept.filter(({ state }) => state === 'pending');
   const reschedule = pending.flatMap((reward) => {
     const confirmDueAt = holdEndOf(order, reward.holdDays);
     // A hold that was enqueued before its end, by another clock, is enqueued again.
@@ -75,11 +99,58 @@ function reevaluate(
   });
   const confirm = pending
     .filter(({ holdDays }) => !isUnderReview(referral) && !isAfter(holdEndOf(order, holdDays), now))
-    .map((reward) => ({ reward, deliver: isPayable(rewards, reward.subject, reward.role) }));
-  if (confirm.length > 0)
-    return { ...decision(program, 'confirmed', 'rewarded', checks), confirm, reschedule };
-  const reason = pending.length > 0 ? pendingReason(referral) : 'rewarded';
-  return { ...decision(program, 'kept', reason, checks), reschedule };
+    .map((reward) => {
+      const guard = guardChecks(rewards, order.orderId, reward.subject, reward.role);
+      checks.push(...guard);
+      const amended = amend.find(({ from }) => from === reward)?.to ?? reward;
+      return { reward: amended, deliver: guard.length === 0 };
+    });
+  const changes = { give, amend, adjust, confirm, reschedule, withdraw };
+  if (confirm.length > 0) return { ...decision(program, 'confirmed', 'rewarded', checks), ...changes };
+  const follows = amend.length + adjust.length + withdraw.length + give.length > 0;
+  const waits = pending.length > 0 || give.some((draft) => draft.pending);
+  const reason = waits ? pendingReason(referral) : 'rewarded';
+  return { ...decision(program, follows ? 'adjusted' : 'kept', reason, checks), ...changes };
+}
+
+/**
+ * What becomes of the amounts of an order's live rewards in its newest state. A pending one follows it, its month too. A confirmed
+ * one follows it if its rule says so and every webhook that was notified of it can be notified of its revocation. One that comes to 0
+ * is withdrawn. An increase must fit into the budget of the program in force.
+ */
+function followOrder(
+  { order, program: { rule }, usage }: EvaluationInput,
+  own: EarlierReward[],
+): Pick<Decision, 'amend' | 'adjust' | 'withdraw'> & { notes: Check[]; spent: number } {
+  const { spent } = usage;
+  const changes: ReturnType<typeof followOrder> = { amend: [], adjust: [], withdraw: [], notes: [], spent };
+  for (const from of own) {
+    const benefit = from.program.rule[from.role];
+    const due = benefit ? amountOf(benefit, order) : from.amount;
+    const month = order.month ?? from.month;
+    let amount = due;
+    if (due > from.amount) {
+      const limits = budgetChecks(changes.spent - from.amount, due, rule);
+      changes.notes.push(...limits);
+      if (failureOf(limits)) amount = from.amount;
+    }
+    if (due === 0) {
+      changes.withdraw.push(from);
+      amount = 0;
+    } else if (from.state === 'pending') {
+      if (amount !== from.amount || month !== from.month)
+        changes.amend.push({ from, to: { ...from, amount, month } });
+    } else if (amount !== from.amount) {
+      const guard = isAdjustable(from) ? holderChecks([from]) : undefined;
+      if (guard?.length === 0) changes.adjust.push({ from, amount });
+      else {
+        if (guard) changes.notes.push(amountKeptCheck(amount, from.amount), ...guard);
+        amount = from.amount;
+      }
+    }
+    changes.spent += amount - from.amount;
+  }
+  return changes;
 }
 
 /** Decides whether an order without rewards earns some. */
@@ -93,8 +164,8 @@ function evaluateNew(input: EvaluationInput): Decision {
   const failed = failureOf(checks);
   if (failed || !referral) return decision(program, 'no_reward', failed ?? 'member_not_linked', checks);
 
-  const { give, limits } = draftRewards(input, referral, subject);
-  checks.push(...limits);
+  const { give, limits, notes } = draftRewards(input, { referral, subject, rule, roles: bothRoles });
+  checks.push(...notes);
   if (give.length === 0)
     return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
   const reason = give[0]?.pending ? pendingReason(referral) : 'rewarded';
@@ -121,39 +192,44 @@ function decision(
   reason: ReasonCode,
   checks: Check[],
 ): Decision {
-  return { program, outcome, reason, checks, give: [], confirm: [], reschedule: [], withdraw: [] };
+  const nothing = { give: [], amend: [], adjust: [], confirm: [], reschedule: [], withdraw: [] };
+  return { program, outcome, reason, checks, ...nothing };
 }
 
-/** Drafts the reward of each role that caps and the budget allow. A limit of one role does not affect the other. */
+/**
+ * Drafts the reward that a rule gives each of these roles, if caps and the budget of the program in force allow it. A limit of one
+ * role does not affect the other. `notes` are the limits, and the checks that keep a merchant from being notified.
+ */
 function draftRewards(
-  { now, order, program: { rule }, usage, rewards }: EvaluationInput,
-  referral: ReferralState,
-  subject: string,
-): { give: RewardDraft[]; limits: Check[] } {
-  const benefits = [
-    { role: 'referee', memberId: referral.refereeMemberId, benefit: rule.referee, caps: [] as Check[] },
-    {
-      role: 'referrer',
-      memberId: referral.referrerMemberId,
-      benefit: rule.referrer,
-      caps: capChecks(usage, rule),
-    },
-  ] as const;
+  { now, order, program, usage, rewards }: EvaluationInput,
+  {
+    referral,
+    subject,
+    rule,
+    roles,
+  }: { referral: ReferralState; subject: string; rule: ProgramRule; roles: Role[] },
+): { give: RewardDraft[]; limits: Check[]; notes: Check[] } {
   const { holdDays } = rule;
   const confirmDueAt = holdEndOf(order, holdDays);
   const pending = isUnderReview(referral) || isAfter(confirmDueAt, now);
   const give: RewardDraft[] = [];
   const limits: Check[] = [];
+  const guards: Check[] = [];
   let { spent } = usage;
-  for (const { role, memberId, benefit, caps } of benefits) {
+  for (const role of roles) {
+    const memberId = role === 'referee' ? referral.refereeMemberId : referral.referrerMemberId;
+    const benefit = rule[role];
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
-    const checks = [...caps, ...budgetChecks(spent, amount, rule)];
+    const caps = role === 'referrer' ? capChecks(usage, program.rule) : [];
+    const checks = [...caps, ...budgetChecks(spent, amount, program.rule)];
     limits.push(...checks);
     if (failureOf(checks)) continue;
     spent += amount;
     const { type, unit } = benefit;
-    const deliver = isPayable(rewards, subject, role);
+    const guard = guardChecks(rewards, order.orderId, subject, role);
+    // A pending reward is checked when it is confirmed.
+    if (!pending) guards.push(...guard);
     give.push({
       role,
       subject,
@@ -164,10 +240,10 @@ function draftRewards(
       holdDays,
       confirmDueAt,
       pending,
-      deliver,
+      deliver: guard.length === 0,
     });
   }
-  return { give, limits };
+  return { give, limits, notes: [...limits, ...guards] };
 }
 
 /** The amount of a benefit for an order, in its unit. Integer arithmetic: a rate has at most two decimals. */
@@ -179,14 +255,33 @@ export function amountOf({ amount }: Benefit, order: OrderState): number {
 }
 
 /**
- * Whether every reward that the merchant was notified of for this subject and role was revoked: it was notified of as
- * many revocations as issues.
+ * The checks that fail when a webhook was notified of an earlier reward and not of its revocation: of a reward for the same subject
+ * or the same order, which the merchant would grant twice.
  */
-function isPayable(rewards: EarlierReward[], subject: string, role: Role): boolean {
-  const earlier = rewards.filter((reward) => reward.subject === subject && reward.role === role);
-  const issues = earlier.filter(({ issueNotified }) => issueNotified).length;
-  const revokes = earlier.filter(({ revokeNotified }) => revokeNotified).length;
-  return issues <= revokes;
+function guardChecks(rewards: EarlierReward[], orderId: string, subject: string, role: Role): Check[] {
+  return holderChecks(
+    rewards.filter(
+      (reward) =>
+        reward.state === 'revoked' &&
+        reward.role === role &&
+        (reward.subject === subject || reward.orderId === orderId),
+    ),
+  );
+}
+
+/** Whether the amount of a reward follows its order after the confirmation. That of a coupon does not. */
+export function isAdjustable({
+  state,
+  type,
+  role,
+  program: { rule },
+}: Omit<EarlierReward, 'holders'>): boolean {
+  return (
+    state === 'confirmed' &&
+    type === 'points' &&
+    rule.refunds === 'adjust' &&
+    rule[role]?.amount.kind === 'percent'
+  );
 }
 
 /** The fields of a decision that make it a new one. */

@@ -50,9 +50,11 @@ export interface EarlierReward {
   confirmDueAt: string | null;
   /** Whether a sweeper has enqueued its order because its hold has ended. */
   holdEnqueued: boolean;
-  /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */
-  issueNotified: boolean;
-  revokeNotified: boolean;
+  /**
+   * The ids of endpoints that were notified of it and not of its revocation, or would not be if it were revoked now: another
+   * reward in its place would be granted there a second time.
+   */
+  holders: readonly string[];
 }
 
 /** Everything that an evaluation reads. */

@@ -2,7 +2,7 @@ export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChec
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
-export { evaluateOrder, repeatsDecision } from './evaluate-order.ts';
+export { evaluateOrder, isAdjustable, repeatsDecision } from './evaluate-order.ts';
 export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
 export {
   cancellationOf,
@@ -19,8 +19,8 @@ export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } fr
 export { parseRule } from './parse-rule.ts';
 export { openUsageCounter } from './program-usage.ts';
 export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
-export { defaultRule, ruleDifferences } from './program.ts';
-export type { Benefit, Program, ProgramRule } from './program.ts';
+export { defaultRule, readRule, ruleDifferences } from './program.ts';
+export type { Benefit, Program, ProgramRule, StoredRule } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { isUnderReview } from './referral.ts';

@@ -46,6 +46,7 @@ const schema = Joi.object<ProgramRule>({
     defaultRule.referrerCap,
   ),
   budget: limit.default(null),
+  refunds: Joi.string().valid('adjust', 'keep').default(defaultRule.refunds),
 });
 
 /** Validates a reward rule from parsed JSON. Missing fields are those of the default rule. @throws RuleError */

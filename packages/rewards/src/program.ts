@@ -28,6 +28,8 @@ export interface ProgramRule {
   referrerCap: { total: number | null; month: number | null };
   /** Maximum sum of all live rewards of the program, in units of amount, both roles together; null for no limit. */
   budget: number | null;
+  /** Whether a confirmed amount of points follows its order (`adjust`), or stands as long as the order earns a reward (`keep`). */
+  refunds: 'adjust' | 'keep';
 }
 
 /** A published version of a program. */
@@ -53,7 +55,16 @@ export const defaultRule: ProgramRule = {
   holdDays: 0,
   referrerCap: { total: null, month: null },
   budget: null,
+  refunds: 'adjust',
 };
+
+/** A rule as it is stored. A field that it lacks is younger than the rule, which keeps its meaning. */
+export type StoredRule = Omit<ProgramRule, 'refunds'> & Partial<Pick<ProgramRule, 'refunds'>>;
+
+/** Completes a stored rule. */
+export function readRule(stored: StoredRule): ProgramRule {
+  return { refunds: 'keep', ...stored };
+}
 
 /** The paths (`referee.amount.value`) of the fields in which two rules differ. */
 export function ruleDifferences(one: ProgramRule, other: ProgramRule): string[] {

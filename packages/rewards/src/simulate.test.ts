@@ -66,8 +66,7 @@ function simulated(
       holdDays: 0,
       confirmDueAt: null,
       holdEnqueued: false,
-      issueNotified: true,
-      revokeNotified: false,
+      holders: [],
       ...reward,
     })),
   };

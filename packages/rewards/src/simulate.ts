@@ -88,7 +88,6 @@ function simulatedReward(referral: ReferralState, orderId: string, program: Prog
     holdDays: 0,
     confirmDueAt: null,
     holdEnqueued: false,
-    issueNotified: false,
-    revokeNotified: false,
+    holders: [],
   };
 }

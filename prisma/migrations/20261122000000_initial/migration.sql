@@ -280,8 +280,9 @@ CREATE TABLE "rewards" (
     "hold_enqueued" BOOLEAN NOT NULL DEFAULT false,
     "confirmed_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
-    "issue_notified" BOOLEAN NOT NULL DEFAULT false,
-    "revoke_notified" BOOLEAN NOT NULL DEFAULT false,
+    "issued_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "revoked_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "not_notified" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -984,8 +985,9 @@ END
 $$;
 
 -- prisma/sql/functions/rewards_move.sql
--- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the
--- erasure of a member replaces their id. In the database, so that no statement and no person can change what a member is due.
+-- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the amount of
+-- a pending reward follows its order, and that the erasure of a member replaces their id. In the database, so that no statement
+-- and no person can change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -993,8 +995,10 @@ BEGIN
     ('pending', 'confirmed'), ('pending', 'cancelled'), ('confirmed', 'revoked')) THEN
     RAISE EXCEPTION 'a reward cannot move from % to %', OLD.state, NEW.state USING ERRCODE = 'check_violation';
   END IF;
-  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.unit)
+     OR ((OLD.amount, OLD.month) IS DISTINCT FROM (NEW.amount, NEW.month)
+       AND (OLD.state, NEW.state) <> ('pending', 'pending'))
      OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%')) THEN
     RAISE EXCEPTION 'the data of a reward cannot be changed' USING ERRCODE = 'check_violation';
   END IF;
@@ -1126,7 +1130,7 @@ $$;
 CREATE OR REPLACE FUNCTION rules.was_notified(merchant text, reward text, event_type text)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce((
-    SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
+    SELECT CASE event_type WHEN 'reward.issue' THEN w.issued_to <> '{}' WHEN 'reward.revoke' THEN w.revoked_to <> '{}' END
     FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
 $$;
 
@@ -1196,7 +1200,7 @@ ALTER TABLE audit_entries
 -- prisma/sql/checks/decisions.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE decisions
-  ADD CONSTRAINT decisions_outcome CHECK (outcome IN ('rewarded', 'confirmed', 'kept', 'withdrawn', 'no_reward'));
+  ADD CONSTRAINT decisions_outcome CHECK (outcome IN ('rewarded', 'confirmed', 'adjusted', 'kept', 'withdrawn', 'no_reward'));
 
 -- prisma/sql/checks/deliveries.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
@@ -1335,7 +1339,7 @@ ALTER TABLE programs SET (
 );
 
 -- prisma/sql/storage/rewards.sql
--- A reward changes its state and when it was notified of: a page keeps room. Vacuumed before a fifth of the table is
+-- A reward changes its state and whom it was told to: a page keeps room. Vacuumed before a fifth of the table is
 -- dead: see also decisions.sql.
 ALTER TABLE rewards SET (
   fillfactor = 85,

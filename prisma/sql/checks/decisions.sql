@@ -1,3 +1,3 @@
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE decisions
-  ADD CONSTRAINT decisions_outcome CHECK (outcome IN ('rewarded', 'confirmed', 'kept', 'withdrawn', 'no_reward'));
+  ADD CONSTRAINT decisions_outcome CHECK (outcome IN ('rewarded', 'confirmed', 'adjusted', 'kept', 'withdrawn', 'no_reward'));

@@ -1,5 +1,6 @@
--- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the
--- erasure of a member replaces their id. In the database, so that no statement and no person can change what a member is due.
+-- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the amount of
+-- a pending reward follows its order, and that the erasure of a member replaces their id. In the database, so that no statement
+-- and no person can change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -7,8 +8,10 @@ BEGIN
     ('pending', 'confirmed'), ('pending', 'cancelled'), ('confirmed', 'revoked')) THEN
     RAISE EXCEPTION 'a reward cannot move from % to %', OLD.state, NEW.state USING ERRCODE = 'check_violation';
   END IF;
-  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.unit)
+     OR ((OLD.amount, OLD.month) IS DISTINCT FROM (NEW.amount, NEW.month)
+       AND (OLD.state, NEW.state) <> ('pending', 'pending'))
      OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%')) THEN
     RAISE EXCEPTION 'the data of a reward cannot be changed' USING ERRCODE = 'check_violation';
   END IF;

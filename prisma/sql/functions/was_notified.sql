@@ -3,6 +3,6 @@
 CREATE OR REPLACE FUNCTION rules.was_notified(merchant text, reward text, event_type text)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce((
-    SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
+    SELECT CASE event_type WHEN 'reward.issue' THEN w.issued_to <> '{}' WHEN 'reward.revoke' THEN w.revoked_to <> '{}' END
     FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
 $$;

@@ -127,7 +127,9 @@ const check = objectSchema({
   passed: flag('Whether the check passed.'),
 });
 const decision = {
-  outcome: textSchema('What was decided: `rewarded`, `confirmed`, `kept`, `withdrawn` or `no_reward`.'),
+  outcome: textSchema(
+    'What was decided: `rewarded`, `confirmed`, `adjusted`, `kept`, `withdrawn` or `no_reward`.',
+  ),
   reason: optionSchema(reasonCodes, 'The reason code.'),
   checks: { type: 'array', items: check, description: 'Each check with its value.' },
 };

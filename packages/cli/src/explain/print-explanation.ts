@@ -126,7 +126,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
     evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,
     reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
       `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
-    reward_confirmed: ({ reward_id: id }) => `reward ${id} confirmed`,
+    reward_confirmed: ({ reward_id: id, not_notified: notNotified }) =>
+      `reward ${id} confirmed${notNotified ? ', not sent: a webhook still holds an earlier one' : ''}`,
     reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
     reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
     event: ({ type, event_id: id }) => `event ${type} ${id}`,

@@ -79,14 +79,21 @@ export function rethrowDriverError(error: unknown): never {
 
 const mostTries = 6;
 
-/** Runs a transaction again after a deadlock, a serialization failure or an error with the SQLSTATE `alsoRetried`. */
+/** What a transaction has read is no longer true: it is rolled back and can run again. */
+export class TransactionConflict extends Error {}
+
+/**
+ * Runs a transaction again after a deadlock, a serialization failure, a {@link TransactionConflict} or an error with the SQLSTATE
+ * `alsoRetried`.
+ */
 export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: string): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
     } catch (error) {
       const state = sqlState(error) ?? '';
-      if (tries === mostTries || !(conflictStates.has(state) || state === alsoRetried)) throw error;
+      const isConflict = error instanceof TransactionConflict || conflictStates.has(state);
+      if (tries === mostTries || !(isConflict || state === alsoRetried)) throw error;
       await setTimeout(Math.random() * 20 * tries);
     }
   }

@@ -1,4 +1,4 @@
-import { isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
+import { isAdjustable, isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -24,10 +24,9 @@ type Row = Pick<
   | 'holdEnqueued'
 > & { amount: string; referralId: string; version: number; notBefore: string };
 
-interface Notified {
-  id: string;
-  issueNotified: boolean;
-  revokeNotified: boolean;
+interface Holder {
+  rewardId: string;
+  endpointId: string;
 }
 
 /** Rewards of these orders, and rewards under the first-order rule of these referrals; a reward can be both. */
@@ -77,17 +76,22 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     ORDER BY w.created_at, w.id`,
 });
 
-const notifiedSql = statement<Notified, [merchantId: string, rewardIds: string]>({
-  name: 'list what a merchant was notified of',
+const holdersSql = statement<Holder, [merchantId: string, rewardIds: string]>({
+  name: 'list the holders of rewards',
   parameters: ['text', 'text[]'],
-  columns: { id: 'text', issueNotified: 'boolean', revokeNotified: 'boolean' },
+  columns: { rewardId: 'text', endpointId: 'text' },
   text: `
-    SELECT w.id, w.issue_notified AS "issueNotified", w.revoke_notified AS "revokeNotified"
+    SELECT w.id AS "rewardId", p.id AS "endpointId"
     FROM unnest($2::text[]) AS wanted (id)
     CROSS JOIN LATERAL (
       SELECT * FROM rewards
       WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
-      ORDER BY id OFFSET 0) w`,
+      ORDER BY id OFFSET 0) w
+    CROSS JOIN LATERAL unnest(w.issued_to) AS issued (endpoint_id)
+    JOIN endpoints p ON p.merchant_id = (SELECT $1::text) AND p.id = issued.endpoint_id
+    WHERE p.deleted_at IS NULL
+      AND CASE w.state WHEN 'confirmed' THEN NOT 'reward.revoke' = ANY(p.event_types) ELSE NOT p.id = ANY(w.revoked_to) END
+    ORDER BY p.id`,
 });
 
 /** Stored rewards, oldest first, by order and by referral. */
@@ -136,7 +140,7 @@ export class EarlierRewards {
   }
 }
 
-const none: EarlierReward[] = [];
+const none: never[] = [];
 
 function append(index: Map<string, EarlierReward[]>, key: string, reward: EarlierReward): void {
   const known = index.get(key);
@@ -167,12 +171,22 @@ export async function listEarlierRewards(
   if (others.length > 0)
     for (const [id, referral] of await listReferralStatesById(database, merchantId, others))
       known.set(id, referral);
-  const notified = await listNotified(database, merchantId, rows);
   const all = await withVersionsOf(database, merchantId, programs, rows);
-  for (const row of rows) {
+  const own = new Set(orderIds);
+  const read = rows.flatMap((row) => {
     const referral = known.get(row.referralId);
-    if (referral) rewards.add(rewardOf(row, referral, all, notified.get(row.id)), isoUtc(row.notBefore));
-  }
+    return referral ? [{ reward: rewardOf(row, referral, all), notBefore: isoUtc(row.notBefore) }] : [];
+  });
+  const replaceable = read.filter(
+    ({ reward }) => reward.state === 'revoked' || (own.has(reward.orderId) && isAdjustable(reward)),
+  );
+  const holders = await listHolders(
+    database,
+    merchantId,
+    replaceable.map(({ reward }) => reward.id),
+  );
+  for (const { reward, notBefore } of read)
+    rewards.add({ ...reward, holders: holders.get(reward.id) ?? none }, notBefore);
   return rewards;
 }
 
@@ -189,24 +203,23 @@ async function withVersionsOf(
   return [...programs, ...(await listProgramVersions(database, merchantId, missing))];
 }
 
-/** Whether the merchant was notified of rewards. Only used for revoked rewards. */
-async function listNotified(
+/**
+ * Lists the holders of revoked and confirmed rewards: the endpoints, apart from deleted ones, that were notified of a reward and
+ * not of its revocation, or would not be if it were revoked now.
+ */
+export async function listHolders(
   database: Queryable,
   merchantId: string,
-  rows: Row[],
-): Promise<Map<string, Notified>> {
-  const revoked = rows.filter(({ state }) => state === 'revoked').map(({ id }) => id);
-  if (revoked.length === 0) return new Map();
-  const notified = await run(database, notifiedSql, [merchantId, textArray(revoked)]);
-  return new Map(notified.map((row) => [row.id, row]));
+  rewardIds: string[],
+): Promise<Map<string, string[]>> {
+  const holders = new Map<string, string[]>();
+  if (rewardIds.length === 0) return holders;
+  for (const { rewardId, endpointId } of await run(database, holdersSql, [merchantId, textArray(rewardIds)]))
+    holders.set(rewardId, [...(holders.get(rewardId) ?? []), endpointId]);
+  return holders;
 }
 
-function rewardOf(
-  row: Row,
-  referral: ReferralState,
-  programs: Program[],
-  notified: Notified | undefined,
-): EarlierReward {
+function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<EarlierReward, 'holders'> {
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
@@ -227,7 +240,5 @@ function rewardOf(
     holdDays,
     confirmDueAt: isoUtc(row.confirmDueAt),
     holdEnqueued,
-    issueNotified: notified?.issueNotified ?? false,
-    revokeNotified: notified?.revokeNotified ?? false,
   };
 }

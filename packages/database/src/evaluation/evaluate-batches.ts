@@ -2,12 +2,24 @@ import { modeOf } from '@rewardhook/contract';
 import type { Program, ProgramUsage } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
-import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
+import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
 import { readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { findProgram } from './program-versions.ts';
-import { confirmRewards, insertRewards, rescheduleRewards, withdrawRewards } from '../rewards/rewards.ts';
-import type { HoldChange, RewardChange, RewardRow } from '../rewards/rewards.ts';
+import {
+  amendRewards,
+  confirmRewards,
+  insertRewards,
+  rescheduleRewards,
+  withdrawRewards,
+} from '../rewards/rewards.ts';
+import type {
+  Confirmation,
+  HoldChange,
+  RewardAmendment,
+  RewardChange,
+  RewardRow,
+} from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
 import { claimBatches, enqueueOrders } from './due-batches.ts';
@@ -16,6 +28,7 @@ import { batchRequests } from './batch-requests.ts';
 import type { BatchRequests } from './batch-requests.ts';
 import { addRelatedOrders, dueOrders, readFacts } from './evaluation-input.ts';
 import type { DueOrder, EvaluationFacts } from './evaluation-input.ts';
+import { listHolders } from './earlier-rewards.ts';
 import { lockOrderStates } from './order-states.ts';
 import { countRewardsOfReferrers, lockProgramUsage, updateSpent } from './program-usage.ts';
 import { lockReferralStates } from './referral-states.ts';
@@ -37,12 +50,16 @@ export interface EventRow {
 export interface EvaluationRows {
   decisions: DecisionRow[];
   rewards: RewardRow[];
+  /** Pending rewards with another amount or month. */
+  amended: RewardAmendment[];
   /** Pending rewards whose hold ends at another time. */
   rescheduled: HoldChange[];
   /** Pending rewards that become confirmed. */
-  confirmed: RewardChange[];
+  confirmed: Confirmation[];
   /** Rewards that are taken back. */
   withdrawn: RewardChange[];
+  /** The ids of those among them that are replaced by a reward with another amount. */
+  adjusted: string[];
   events: EventRow[];
   /** What must be evaluated again, because rewards were taken back. */
   again: Required<OrdersToReevaluate>;
@@ -160,6 +177,7 @@ async function writeRows(
 ): Promise<Omit<EvaluatedBatches, 'claimed'>> {
   // Before new rewards are inserted, because a live reward of the same subject and role excludes them.
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
+  const amended = rows.amended.length > 0 ? await amendRewards(tx, merchantId, rows.amended) : [];
   if (rows.rescheduled.length > 0) await rescheduleRewards(tx, merchantId, rows.rescheduled);
   const [, given, confirmed] = await Promise.all([
     insertDecisions(tx, merchantId, rows.decisions, facts.orders),
@@ -174,8 +192,11 @@ async function writeRows(
   const [endpointIds, enqueued] = await Promise.all([
     events.length > 0 ? insertEvents(tx, merchantId, events) : [],
     enqueueOrders(tx, merchantId, rows.again, requests.only),
-    updateSpent(tx, merchantId, sumOf(given) - sumOf(withdrawn)),
+    updateSpent(tx, merchantId, sumOf(given) + sumOf(amended) - sumOf(withdrawn)),
   ]);
+  const holders = await listHolders(tx, merchantId, rows.adjusted);
+  // An endpoint no longer registers `reward.revoke`: evaluated again, the reward is kept.
+  if (holders.size > 0) throw new TransactionConflict('an endpoint has changed');
   return { decisions: rows.decisions, endpointIds, enqueued };
 }
 

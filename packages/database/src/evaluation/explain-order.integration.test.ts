@@ -32,7 +32,7 @@ it('An order that is evaluated while it is explained is explained as it was befo
     explained.catch(() => undefined);
     // The explanation has read the versions of the program, and waits for the table of orders.
     await waitForLocks(database);
-    const { version } = await publishProgram(database, merchantId, defaultRule);
+    const { version } = await publishProgram(database, merchantId, { ...defaultRule, referrer: null });
     await tx.query(
       `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
          type, amount, unit, state, month)
@@ -88,7 +88,7 @@ it('What is no longer kept of an order is an entry of its timeline', async () =>
     month: '2026-05',
     createdAt: at,
     confirmedAt: at,
-    issueNotified: true,
+    issuedTo: ['whk_1'],
   };
   for (const role of ['referee', 'referrer'])
     await database.reward.create({ data: { ...own, ...reward, ...issued, id: `rwd_${role}`, role } });

@@ -196,7 +196,8 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
         'confirm_due_at', rules.iso_utc(confirm_due_at))
       FROM order_rewards
       UNION ALL
-      SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id)
+      SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id,
+        'not_notified', nullif(not_notified, false))
       FROM order_rewards WHERE confirmed_at IS NOT NULL
       UNION ALL
       SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id)
@@ -213,8 +214,8 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       SELECT expected.at, 7, 0, jsonb_build_object('what', 'event_deleted', 'type', expected.type, 'reward_id', w.id,
         'notified', expected.notified)
       FROM order_rewards w CROSS JOIN LATERAL (VALUES
-        ('reward.issue', w.confirmed_at, w.issue_notified),
-        ('reward.revoke', CASE w.state WHEN 'revoked' THEN w.ended_at END, w.revoke_notified)
+        ('reward.issue', w.confirmed_at, w.issued_to <> '{}'),
+        ('reward.revoke', CASE w.state WHEN 'revoked' THEN w.ended_at END, w.revoked_to <> '{}')
       ) AS expected (type, at, notified)
       WHERE expected.at < (SELECT min(since) FROM rules.partitions WHERE parent = 'events')
         AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.reward_id = w.id AND e.type = expected.type)

@@ -1,9 +1,12 @@
-import type { Program } from '@rewardhook/rewards';
+import { readRule } from '@rewardhook/rewards';
+import type { Program, StoredRule } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 
-const findProgramSql = statement<Program, [merchantId: string]>({
+type Row = Omit<Program, 'rule'> & { rule: StoredRule };
+
+const findProgramSql = statement<Row, [merchantId: string]>({
   name: 'find the program in force',
   parameters: ['text'],
   columns: { id: 'text', version: 'integer', rule: 'jsonb' },
@@ -15,10 +18,10 @@ const findProgramSql = statement<Program, [merchantId: string]>({
 /** Finds the version of a merchant's program that is in force; undefined when the merchant has none. */
 export async function findProgram(database: Queryable, merchantId: string): Promise<Program | undefined> {
   const [program] = await run(database, findProgramSql, [merchantId]);
-  return program;
+  return program && programOf(program);
 }
 
-const listProgramVersionsSql = statement<Program, [merchantId: string, versions: string]>({
+const listProgramVersionsSql = statement<Row, [merchantId: string, versions: string]>({
   name: 'list versions of a program',
   parameters: ['text', 'integer[]'],
   columns: { id: 'text', version: 'integer', rule: 'jsonb' },
@@ -28,10 +31,14 @@ const listProgramVersionsSql = statement<Program, [merchantId: string, versions:
 });
 
 /** Lists some versions of a merchant's program. */
-export function listProgramVersions(
+export async function listProgramVersions(
   database: Queryable,
   merchantId: string,
   versions: number[],
 ): Promise<Program[]> {
-  return run(database, listProgramVersionsSql, [merchantId, numberArray(versions)]);
+  return (await run(database, listProgramVersionsSql, [merchantId, numberArray(versions)])).map(programOf);
+}
+
+function programOf({ id, version, rule }: Row): Program {
+  return { id, version, rule: readRule(rule) };
 }

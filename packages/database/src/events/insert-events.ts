@@ -28,8 +28,9 @@ export interface EventOptions {
 
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
- * paused or disabled endpoint are held. A reward records that a delivery was created for it, because events and
- * deliveries are deleted after some time. Returns the endpoints with deliveries that are due.
+ * paused or disabled endpoint are held. A `reward.revoke` goes to the endpoints that the `reward.issue` of its reward went to. A
+ * reward records the endpoints, because events and deliveries are deleted after some time. Returns the endpoints with deliveries
+ * that are due.
  */
 const insertEventsSql = statement<
   { endpointId: string },
@@ -78,16 +79,23 @@ const insertEventsSql = statement<
         e.at,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
       FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
+      LEFT JOIN LATERAL (
+        SELECT issued_to FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= e.reward_id AND id <= e.reward_id
+        ORDER BY id OFFSET 0) w ON e.type = 'reward.revoke'
       WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
+        AND (e.type <> 'reward.revoke' OR p.id = ANY(w.issued_to))
       RETURNING event_id, endpoint_id, state
     ), notified AS (
-      SELECT e.reward_id, bool_or(e.type = 'reward.issue') AS issue, bool_or(e.type = 'reward.revoke') AS revoke
-      FROM new_events e
-      WHERE e.reward_id IS NOT NULL AND e.id IN (SELECT event_id FROM inserted_deliveries)
+      SELECT e.reward_id,
+        coalesce(array_agg(d.endpoint_id) FILTER (WHERE e.type = 'reward.issue'), '{}') AS issued_to,
+        coalesce(array_agg(d.endpoint_id) FILTER (WHERE e.type = 'reward.revoke'), '{}') AS revoked_to
+      FROM new_events e JOIN inserted_deliveries d ON d.event_id = e.id
+      WHERE e.reward_id IS NOT NULL
       GROUP BY e.reward_id
     ), notified_rewards AS (
       UPDATE rewards w
-      SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
+      SET issued_to = w.issued_to || notified.issued_to, revoked_to = w.revoked_to || notified.revoked_to
       FROM notified
       CROSS JOIN LATERAL (
         SELECT ctid FROM rewards

@@ -1,5 +1,5 @@
-import { ruleDifferences } from '@rewardhook/rewards';
-import type { Program, ProgramRule } from '@rewardhook/rewards';
+import { readRule, ruleDifferences } from '@rewardhook/rewards';
+import type { Program, ProgramRule, StoredRule } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
@@ -19,7 +19,7 @@ interface StoredVersion {
 const programOf = ({ programId: id, version, rule, publishedAt }: StoredVersion): PublishedProgram => ({
   id,
   version,
-  rule: rule as ProgramRule,
+  rule: readRule(rule as StoredRule),
   publishedAt,
 });
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/client.ts';
 import { booleanArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
-import type { NoRow, Statement } from '../client/statement.ts';
+import type { NoRow } from '../client/statement.ts';
 import type { RewardRole } from '../states.ts';
 
 /** A reward to store. `at`, here and below, is ISO 8601 in UTC with microseconds. */
@@ -23,7 +23,21 @@ export interface RewardRow {
   confirmDueAt: string | null;
   /** Whether it waits for the end of its hold or for a review; otherwise it is confirmed at once. */
   pending: boolean;
+  /** Whether its `reward.issue` is stored without deliveries. */
+  notNotified: boolean;
   at: string;
+}
+
+/** Another amount and month of a pending reward, which follow its order. */
+export interface RewardAmendment {
+  id: string;
+  amount: number;
+  month: string;
+}
+
+/** The confirmation of a pending reward; `notNotified` as of {@link RewardRow}. */
+export interface Confirmation extends RewardChange {
+  notNotified: boolean;
 }
 
 /** Another end of the hold of a pending reward, ISO 8601 in UTC with microseconds. */
@@ -63,6 +77,7 @@ const insertRewardsSql = statement<
     holdDays: string,
     holdEnds: string,
     pending: string,
+    notNotified: string,
     times: string,
   ]
 >({
@@ -84,22 +99,23 @@ const insertRewardsSql = statement<
     'double precision[]',
     'timestamp with time zone[]',
     'boolean[]',
+    'boolean[]',
     'timestamp with time zone[]',
   ],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at)
+      confirmed_at, not_notified)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
-      CASE WHEN NOT r.pending THEN r.at END
+      CASE WHEN NOT r.pending THEN r.at END, r.not_notified
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
-        $16::boolean[], $17::timestamptz[])
+        $16::boolean[], $17::boolean[], $18::timestamptz[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, confirm_due_at, pending, at)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
 });
@@ -127,38 +143,35 @@ export function insertRewards(
     numberArray(rewards.map(({ holdDays }) => holdDays)),
     textArray(rewards.map(({ confirmDueAt }) => confirmDueAt)),
     booleanArray(rewards.map(({ pending }) => pending)),
+    booleanArray(rewards.map(({ notNotified }) => notNotified)),
     textArray(rewards.map(({ at }) => at)),
   ]);
 }
 
-type ChangeValues = [merchantId: string, rewardIds: string, times: string];
-
-const changeParameters: Statement<NoRow, ChangeValues>['parameters'] = [
-  'text',
-  'text[]',
-  'timestamp with time zone[]',
-];
-
-const lockRewardsSql = statement<NoRow, ChangeValues>({
+const lockRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string]>({
   name: 'lock rewards',
-  parameters: changeParameters,
+  parameters: ['text', 'text[]'],
   columns: {},
   text: `
-    SELECT FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+    SELECT FROM unnest($2::text[]) AS wanted (id)
     CROSS JOIN LATERAL (
       SELECT * FROM rewards
       WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
       ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w`,
 });
 
-const confirmRewardsSql = statement<ChangedReward, ChangeValues>({
+const confirmRewardsSql = statement<
+  ChangedReward,
+  [merchantId: string, rewardIds: string, times: string, notNotified: string]
+>({
   name: 'confirm rewards',
-  parameters: changeParameters,
+  parameters: ['text', 'text[]', 'timestamp with time zone[]', 'boolean[]'],
   columns: { id: 'text', amount: 'bigint' },
   text: `
-    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
+    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at, not_notified = change.not_notified
     FROM (
-      SELECT w.row, wanted.at FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+      SELECT w.row, wanted.at, wanted.not_notified
+      FROM unnest($2::text[], $3::timestamptz[], $4::boolean[]) AS wanted (id, at, not_notified)
       CROSS JOIN LATERAL (
         SELECT ctid AS row FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
@@ -168,9 +181,9 @@ const confirmRewardsSql = statement<ChangedReward, ChangeValues>({
     RETURNING r.id, r.amount`,
 });
 
-const withdrawRewardsSql = statement<ChangedReward, ChangeValues>({
+const withdrawRewardsSql = statement<ChangedReward, [merchantId: string, rewardIds: string, times: string]>({
   name: 'withdraw rewards',
-  parameters: changeParameters,
+  parameters: ['text', 'text[]', 'timestamp with time zone[]'],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     UPDATE rewards r SET
@@ -186,25 +199,9 @@ const withdrawRewardsSql = statement<ChangedReward, ChangeValues>({
     RETURNING r.id, r.amount`,
 });
 
-/**
- * Changes rewards in a statement of its own after they were locked. Otherwise a reward that another transaction changes at
- * the same time (an erasure) would be skipped: its new location is not visible to the statement that waited for the lock.
- */
-async function changeRewards(
-  tx: Queryable,
-  change: Statement<ChangedReward, ChangeValues>,
-  merchantId: string,
-  changes: RewardChange[],
-): Promise<ChangedReward[]> {
-  const ids = textArray(changes.map(({ id }) => id));
-  const times = textArray(changes.map(({ at }) => at));
-  await run(tx, lockRewardsSql, [merchantId, ids, times]);
-  return run(tx, change, [merchantId, ids, times]);
-}
-
 const rescheduleRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string, holdEnds: string]>({
   name: 'reschedule rewards',
-  parameters: changeParameters,
+  parameters: ['text', 'text[]', 'timestamp with time zone[]'],
   columns: {},
   text: `
     UPDATE rewards r SET confirm_due_at = change.hold_ends, hold_enqueued = false
@@ -218,32 +215,80 @@ const rescheduleRewardsSql = statement<NoRow, [merchantId: string, rewardIds: st
     WHERE r.ctid = change.row AND r.state = 'pending'`,
 });
 
+/** Returns the differences of the amounts. */
+const amendRewardsSql = statement<
+  ChangedReward,
+  [merchantId: string, rewardIds: string, amounts: string, months: string]
+>({
+  name: 'amend rewards',
+  parameters: ['text', 'text[]', 'bigint[]', 'text[]'],
+  columns: { id: 'text', amount: 'bigint' },
+  text: `
+    UPDATE rewards r SET amount = change.amount, month = change.month
+    FROM (
+      SELECT w.row, w.former, wanted.amount, wanted.month
+      FROM unnest($2::text[], $3::bigint[], $4::text[]) AS wanted (id, amount, month)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row, amount AS former FROM rewards
+        WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
+        ORDER BY id OFFSET 0 FOR NO KEY UPDATE) w
+    ) change
+    WHERE r.ctid = change.row AND r.state = 'pending'
+    RETURNING r.id, r.amount - change.former AS amount`,
+});
+
+/**
+ * Locks rewards before the statement that changes them. Otherwise a reward that another transaction changes at the same time (an
+ * erasure) would be skipped: its new location is not visible to the statement that waited for the lock.
+ */
+async function lockRewards(tx: Queryable, merchantId: string, changes: { id: string }[]): Promise<string> {
+  const ids = textArray(changes.map(({ id }) => id));
+  await run(tx, lockRewardsSql, [merchantId, ids]);
+  return ids;
+}
+
 /** Changes when the hold of pending rewards ends. */
 export async function rescheduleRewards(
   tx: Queryable,
   merchantId: string,
   changes: HoldChange[],
 ): Promise<void> {
-  const ids = textArray(changes.map(({ id }) => id));
+  const ids = await lockRewards(tx, merchantId, changes);
   const ends = textArray(changes.map(({ confirmDueAt }) => confirmDueAt));
-  await run(tx, lockRewardsSql, [merchantId, ids, ends]);
   await run(tx, rescheduleRewardsSql, [merchantId, ids, ends]);
 }
 
-/** Confirms pending rewards. Returns those that were pending. */
-export function confirmRewards(
+/** Changes the amounts and months of pending rewards. Returns those that were pending; their amounts are the differences. */
+export async function amendRewards(
   tx: Queryable,
   merchantId: string,
-  changes: RewardChange[],
+  changes: RewardAmendment[],
 ): Promise<ChangedReward[]> {
-  return changeRewards(tx, confirmRewardsSql, merchantId, changes);
+  const ids = await lockRewards(tx, merchantId, changes);
+  const amounts = numberArray(changes.map(({ amount }) => amount));
+  const months = textArray(changes.map(({ month }) => month));
+  return run(tx, amendRewardsSql, [merchantId, ids, amounts, months]);
+}
+
+/** Confirms pending rewards. Returns those that were pending. */
+export async function confirmRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: Confirmation[],
+): Promise<ChangedReward[]> {
+  const ids = await lockRewards(tx, merchantId, changes);
+  const times = textArray(changes.map(({ at }) => at));
+  const notNotified = booleanArray(changes.map((change) => change.notNotified));
+  return run(tx, confirmRewardsSql, [merchantId, ids, times, notNotified]);
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */
-export function withdrawRewards(
+export async function withdrawRewards(
   tx: Queryable,
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  return changeRewards(tx, withdrawRewardsSql, merchantId, changes);
+  const ids = await lockRewards(tx, merchantId, changes);
+  const times = textArray(changes.map(({ at }) => at));
+  return run(tx, withdrawRewardsSql, [merchantId, ids, times]);
 }

@@ -48,6 +48,10 @@ export const program = {
     capMonthHint: 'Rewards of one referrer by month of payment.',
     budget: 'Budget',
     budgetHint: 'Sum of all reward amounts of referees and referrers.',
+    refunds: 'When the amount paid changes',
+    refundsHint:
+      'For confirmed percentages of points. An order that is cancelled or returned always loses its reward.',
+    refundChoices: { adjust: 'Adjust the reward', keep: 'Keep the reward' },
     draft: 'Draft of version {{version}}',
     draftLead: 'Simulate the draft on your existing orders before you publish it.',
     simulate: 'Run simulation',

@@ -56,6 +56,8 @@ export const decisions = {
     referrer_total_cap: '추천인별 누적 한도',
     referrer_month_cap: '추천인별 월 한도',
     budget: '예산 범위',
+    amount_kept: '주문에 따른 금액 변경',
+    revocation_notified: '모든 웹훅에 회수 알림',
   },
   counterfactual: {
     sentence: '다음 조건을 충족하면 지금 기준으로 {{gains}} 보상을 받습니다: {{conditions}}',
@@ -76,5 +78,7 @@ export const decisions = {
     referrer_total_cap: '추천인의 보상이 {{rewards}}건 미만',
     referrer_month_cap: '그달 추천인의 보상이 {{rewards}}건 미만',
     budget: '프로그램 예산이 남아 있음',
+    amount_kept: '주문에 따라 금액이 바뀜',
+    revocation_notified: '웹훅 {{webhook}}에 이전 보상의 회수를 알림',
   },
 };

@@ -24,10 +24,10 @@ export function Checks({ checks }: { checks: Check[] }) {
         </tr>
       </thead>
       <tbody>
-        {checks.map((check) => {
+        {checks.map((check, index) => {
           const Icon = check.passed ? IconCircleCheckFilled : IconCircleXFilled;
           return (
-            <tr key={check.check}>
+            <tr key={`${check.check} ${index}`}>
               <th scope="row">{t(`checks.${check.check}`)}</th>
               {check.check === 'first_order' ? (
                 <FirstOrderCells check={check} />
@@ -89,6 +89,8 @@ function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
     }
     if (check === 'review') return t(`referrals.reviews.${value as 'pending'}`, { defaultValue: value });
     if (check === 'not_yet_rewarded') return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
+    if (check === 'revocation_notified' && value.startsWith('whk_'))
+      return <TextLink to={pathOf.webhook(value)}>{value}</TextLink>;
     return /^\d{4}-\d\d-\d\dT/.test(value) ? <DateTime at={value} /> : value;
   };
 }

@@ -54,7 +54,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         )}
       </>
     ),
-    reward_confirmed: reward,
+    reward_confirmed: () => (
+      <>
+        {reward()}
+        {entry['not_notified'] === true && <span>{t('orders.notNotified')}</span>}
+      </>
+    ),
     reward_revoked: reward,
     reward_cancelled: reward,
     event: () => <code>{text(entry['type'])}</code>,

@@ -1,10 +1,10 @@
-import { NumberInput } from '@mantine/core';
+import { NumberInput, Select } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import classes from './rule-editor.module.css';
 import type { RuleForm } from './rule-form.ts';
 
-/** The conditions of an order and the limits of rewards. */
+/** The conditions of an order, the limits of rewards, and what a refund does. */
 export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
   const { t } = useTranslation();
   const integer = { allowDecimal: false, thousandSeparator: ',' } as const;
@@ -56,6 +56,16 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         min={1}
         {...integer}
         {...form.getInputProps('budget')}
+      />
+      <Select
+        label={t('program.refunds')}
+        description={t('program.refundsHint')}
+        allowDeselect={false}
+        data={(['adjust', 'keep'] as const).map((value) => ({
+          value,
+          label: t(`program.refundChoices.${value}`),
+        }))}
+        {...form.getInputProps('refunds')}
       />
     </div>
   );

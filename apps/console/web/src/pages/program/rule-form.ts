@@ -25,6 +25,7 @@ export interface RuleForm {
   holdDays: NumberValue;
   referrerCap: { total: NumberValue; month: NumberValue };
   budget: NumberValue;
+  refunds: ProgramRule['refunds'];
 }
 
 const orEmpty = (value: number | null): NumberValue => value ?? '';
@@ -63,6 +64,7 @@ export function ruleForm({ version, rule }: Pick<ProgramVersionView, 'version' |
     holdDays: rule.holdDays,
     referrerCap: { total: orEmpty(rule.referrerCap.total), month: orEmpty(rule.referrerCap.month) },
     budget: orEmpty(rule.budget),
+    refunds: rule.refunds,
   };
 }
 
@@ -76,6 +78,7 @@ export function ruleOf(form: RuleForm): ProgramRule {
     holdDays: Number(form.holdDays),
     referrerCap: { total: orNull(form.referrerCap.total), month: orNull(form.referrerCap.month) },
     budget: orNull(form.budget),
+    refunds: form.refunds,
   };
 }
 

@@ -35,5 +35,6 @@ export function useRuleDescription(): (rule: ProgramRule) => { key: string; name
     { key: 'total', name: t('program.capTotal'), value: limit(rule.referrerCap.total) },
     { key: 'month', name: t('program.capMonth'), value: limit(rule.referrerCap.month) },
     { key: 'budget', name: t('program.budget'), value: limit(rule.budget) },
+    { key: 'refunds', name: t('program.refunds'), value: t(`program.refundChoices.${rule.refunds}`) },
   ];
 }
