@@ -131,7 +131,7 @@ describe('Members, referrals and rewards', () => {
       await flow.boot(shop, { user_id: 'bob', referral_code: eve });
       await expect(
         flow.admin('member link', { merchant: shop.id, referrer: 'eve', referee: 'bob' }),
-      ).rejects.toThrow('never changes');
+      ).rejects.toThrow('bob already has the referrer ann');
       const links = await flow.database.referral.findMany(inShop());
       expect(
         links.map(({ referrerMemberId, refereeMemberId }) => [referrerMemberId, refereeMemberId]),
@@ -147,16 +147,20 @@ describe('Members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(1);
     });
 
-    it('boot links only a new member', async () => {
+    it('a member who boots after their orders is not new', async () => {
       const code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
       const fresh = await flow.boot(shop, { user_id: 'bob', referral_code: code });
       expect(fresh.body.data).toMatchObject({ referrer_linked: true, link: 'linked' });
-      await flow.syncAndSettle(shop, order({ member_id: 'old-hand' }));
+      await flow.syncAndSettle(
+        shop,
+        order({ member_id: 'old-hand', order_date: '2024-01-01T00:00:00Z', paid_at: '2024-01-01T00:00:00Z' }),
+      );
       const old = await flow.boot(shop, { user_id: 'old-hand', referral_code: code });
       expect(old.body.data).toMatchObject({ referrer_linked: false, link: 'not_new' });
       const wrong = await flow.boot(shop, { user_id: 'cat', referral_code: 'NOSUCH99' });
       expect(wrong.body.data).toMatchObject({ referrer_linked: false, link: 'unknown_code' });
-      expect(await flow.database.referral.count(inShop())).toBe(1);
+      expect(await flow.database.referral.count(inShop())).toBe(2);
+      expect(await flow.database.reward.count(inShop())).toBe(0);
     });
 
     it('a member has the same code at every boot, also at concurrent ones', async () => {

@@ -69,12 +69,17 @@ export async function openScenario({ poolSize = 20 } = {}) {
     async store(merchantId: string, version: number, orders: Order[]): Promise<void> {
       await upsertOrders(database, [{ merchantId, version, orders: JSON.stringify(orders) }]);
     },
-    async link(merchantId: string, referrerMemberId: string, refereeMemberId: string): Promise<void> {
+    async link(
+      merchantId: string,
+      referrerMemberId: string,
+      refereeMemberId: string,
+      source: 'boot' | 'link' = 'link',
+    ): Promise<void> {
       const { referral } = await insertReferral(database, {
         merchantId,
         referrerMemberId,
         refereeMemberId,
-        source: 'link',
+        source,
         flags: [],
       });
       await enqueueOrdersOfReferral(database, merchantId, referral);

@@ -104,6 +104,7 @@ export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
 export { findMemberSummary } from './members/member-summary.ts';
+export { wasNew } from './evaluation/evaluation-input.ts';
 export { ensureMember, findMember, findMemberByCode, findMemberCode, hasOrders } from './members/members.ts';
 export {
   findReferral,

@@ -116,6 +116,8 @@ export interface Referral {
   linked_at: string;
   review: 'none' | 'pending' | 'accepted' | 'rejected';
   reviewed_at: string | null;
+  /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
+  not_new: boolean;
 }
 
 /** The result of linking two members. */

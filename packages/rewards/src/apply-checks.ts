@@ -26,6 +26,7 @@ export function liveRewardChecks(
   const results: Check[] = [
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     ...reviewCheck(referral),
+    ...newMemberCheck(referral),
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
     ...paymentTimeCheck(order),
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
@@ -60,6 +61,13 @@ function reviewCheck(referral: ReferralState | null): Check[] {
   if (!referral || referral.review === 'none') return [];
   const { review } = referral;
   return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+}
+
+/** Fails when the referee had a paid order before a boot linked them. Not made for a new member. */
+function newMemberCheck(referral: ReferralState | null): Check[] {
+  if (!referral || referral.olderOrder === null) return [];
+  const { olderOrder, linkedAt } = referral;
+  return [{ check: 'new_member', value: olderOrder, threshold: linkedAt, passed: false }];
 }
 
 /** Fails until the order counts as paid. Made only for an order whose `paid_at` was sent ahead of time. */

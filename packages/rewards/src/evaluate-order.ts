@@ -71,7 +71,9 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const { now, order, referral, earlierPaidOrder, rewards } = input;
   const [{ program, subject }] = own as [EarlierReward];
   const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
-  const movedToOtherReferral = own.some((reward) => reward.referral.id !== referral?.id);
+  const movedToOtherReferral = own.some(
+    (reward) => reward.referral.id !== referral?.id || reward.referral.source !== referral.source,
+  );
   const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
   if (failed || !referral)
     return { ...decision(program, 'withdrawn', failed ?? 'member_not_linked', checks), withdraw: own };

@@ -35,6 +35,12 @@ export const reasons = {
     sentence: 'This order earned a reward. It is confirmed when someone accepts the member’s referral.',
     result: 'reward',
   },
+  not_new: {
+    meaning: 'the member had a paid order more than 24 hours before they followed a code',
+    label: 'Not a new member',
+    sentence: 'No reward: the member was not new when they were referred (order {{order}} is older).',
+    result: 'no_reward',
+  },
   not_paid: {
     meaning: '`paid_at` is not set',
     label: 'Not paid',

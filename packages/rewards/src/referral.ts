@@ -1,18 +1,56 @@
+import { daysAfter, isBefore } from './timestamps.ts';
+
 /**
  * State of a referral's review: `none` needs no review. While it is `pending`, rewards of the referral stay pending.
  * A `rejected` referral earns no reward.
  */
 export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
 
-/** A referral: the referrer referred the referee to the merchant. */
-export interface ReferralState {
-  id: string;
+/** How a referee came to a referrer: by a boot with a code, or by a link of the merchant's server. */
+export interface LinkState {
+  source: 'boot' | 'link';
   code: string;
   referrerMemberId: string;
-  refereeMemberId: string;
   /** ISO 8601 in UTC with microseconds. */
   linkedAt: string;
   review: ReviewState;
+}
+
+/** A referral: the referrer referred the referee to the merchant. */
+export interface ReferralState extends LinkState {
+  id: string;
+  refereeMemberId: string;
+  /** The id of a paid order of the referee from before a boot: they were no new member. Null for a new one, and after a server link. */
+  olderOrder: string | null;
+}
+
+/** A stored referral: the link in force, and another one that waits. */
+export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {
+  /** Whether the link in force was found to be of a member who was not new. */
+  notNew: boolean;
+  other: LinkState | null;
+};
+
+/** A paid order that is older than this before a boot shows that the member was not new. Some shops send dates without times. */
+const newMemberDays = 1;
+
+/**
+ * Decides which link of a referee is in force, by dates and not by what came first. A boot counts unless the referee was not new;
+ * then a link of the merchant's server counts, which knows what it does. `earliest` is the referee's earliest paid order.
+ */
+export function linkInForce(
+  { other, notNew: _stored, ...current }: StoredReferral,
+  earliest: { orderId: string; orderDate: string } | undefined,
+): ReferralState {
+  const olderThan = ({ source, linkedAt }: LinkState) =>
+    source === 'boot' && earliest && isBefore(earliest.orderDate, daysAfter(linkedAt, -newMemberDays))
+      ? earliest.orderId
+      : null;
+  const links = [current, ...(other ? [other] : [])];
+  const boot = links.find(({ source }) => source === 'boot');
+  const server = links.find(({ source }) => source === 'link');
+  const link = boot && server ? (olderThan(boot) === null ? boot : server) : current;
+  return { ...current, ...link, olderOrder: olderThan(link) };
 }
 
 /** The side of a referral that receives a reward. */

@@ -26,7 +26,9 @@ function simulated(
     code: 'C',
     referrerMemberId: 'rex',
     refereeMemberId: referee,
+    source: 'link' as const,
     linkedAt: '2026-11-01T00:00:00.000000Z',
+    olderOrder: null,
     review: 'none' as const,
   };
   return {

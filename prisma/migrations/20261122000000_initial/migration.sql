@@ -145,10 +145,27 @@ CREATE TABLE "referrals" (
     "reviewed_by" TEXT,
     "reviewed_at" TIMESTAMPTZ(6),
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "not_new" BOOLEAN NOT NULL DEFAULT false,
     "orders_enqueued_at" TIMESTAMPTZ(6),
     "enqueue_after_xid" xid8,
 
     CONSTRAINT "referrals_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "waiting_links" (
+    "merchant_id" TEXT NOT NULL,
+    "referral_id" TEXT NOT NULL,
+    "referrer_member_id" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "source" TEXT NOT NULL,
+    "flags" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "review" TEXT NOT NULL DEFAULT 'none',
+    "reviewed_by" TEXT,
+    "reviewed_at" TIMESTAMPTZ(6),
+    "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "waiting_links_pkey" PRIMARY KEY ("merchant_id","referral_id")
 );
 
 -- CreateTable
@@ -265,6 +282,7 @@ CREATE TABLE "rewards" (
     "program_id" TEXT NOT NULL,
     "program_version" INTEGER NOT NULL,
     "referral_id" TEXT NOT NULL,
+    "link_source" TEXT NOT NULL DEFAULT 'link',
     "subject" TEXT NOT NULL,
     "role" TEXT NOT NULL,
     "member_id" TEXT NOT NULL,
@@ -579,6 +597,9 @@ CREATE INDEX "referrals_needs_review_idx" ON "referrals"("merchant_id", "linked_
 
 -- CreateIndex
 CREATE UNIQUE INDEX "referrals_merchant_id_referee_member_id_key" ON "referrals"("merchant_id", "referee_member_id");
+
+-- CreateIndex
+CREATE INDEX "waiting_links_merchant_id_referrer_member_id_idx" ON "waiting_links"("merchant_id", "referrer_member_id");
 
 -- CreateIndex
 CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "member_id");
@@ -1266,6 +1287,7 @@ ALTER TABLE replays
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A
 -- reward of nothing is none.
 ALTER TABLE rewards
+  ADD CONSTRAINT rewards_link_source CHECK (link_source IN ('boot', 'link')),
   ADD CONSTRAINT rewards_role CHECK (role IN ('referee', 'referrer')),
   ADD CONSTRAINT rewards_amount CHECK (amount > 0),
   ADD CONSTRAINT rewards_state CHECK (state IN ('pending', 'confirmed', 'revoked', 'cancelled'));
@@ -1284,6 +1306,15 @@ ALTER TABLE verified_origins
 -- The table has one row.
 ALTER TABLE version_ceiling
   ADD CONSTRAINT version_ceiling_one_row CHECK (id);
+
+-- prisma/sql/checks/waiting_links.sql
+-- As for the links in force (referrals.sql).
+ALTER TABLE waiting_links
+  ADD CONSTRAINT waiting_links_source CHECK (source IN ('boot', 'link')),
+  ADD CONSTRAINT waiting_links_review CHECK (
+    review IN ('none', 'pending', 'accepted', 'rejected')
+    AND (review IN ('accepted', 'rejected')) = (reviewed_at IS NOT NULL)
+    AND (reviewed_at IS NULL) = (reviewed_by IS NULL));
 
 -- prisma/sql/checks/wipes.sql
 -- The data of a live side cannot be deleted: the deletion runs for the ids of this table only.

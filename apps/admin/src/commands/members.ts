@@ -16,7 +16,7 @@ import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
   description:
-    'Link a referee to their referrer. A link never changes. Their earlier orders are evaluated again.',
+    'Link a referee to their referrer. The first link counts; a link of the server takes the place of one by a code if the referee was not new. Their earlier orders are evaluated again.',
   audit: 'referral.created',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer, referee }, context) {
@@ -36,9 +36,7 @@ export const memberLink = command({
       );
     });
     if (referral.referrerMemberId !== referrer)
-      throw new UsageError(
-        `${referee} already has the referrer ${referral.referrerMemberId}, and a link never changes.`,
-      );
+      throw new UsageError(`${referee} already has the referrer ${referral.referrerMemberId}.`);
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
     const ordersToEvaluate = await enqueueEvaluation(due, context);
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };

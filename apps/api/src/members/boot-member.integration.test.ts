@@ -50,7 +50,7 @@ describe('boot', () => {
     expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', code: ann, flags: [] });
   });
 
-  it('A member is not linked to themselves, by an unknown code, or after an order', async () => {
+  it('A member is not linked to themselves or by an unknown code, and is not new after an order', async () => {
     const ann = await codeOf('ann');
     expect((await boot({ user_id: 'ann', referral_code: ann }))['link']).toBe('own_code');
     expect((await boot({ user_id: 'bob', referral_code: 'NOSUCH99' }))['link']).toBe('unknown_code');
@@ -58,14 +58,15 @@ describe('boot', () => {
       {
         merchantId: merchant.id,
         version: 1,
-        orders: JSON.stringify([buildOrder({ member_id: 'carl' })]),
+        orders: JSON.stringify([buildOrder({ member_id: 'carl', order_date: '2024-01-01T00:00:00Z' })]),
       },
     ]);
     expect(await boot({ user_id: 'carl', referral_code: ann })).toMatchObject({
       referral_code: expect.any(String),
       link: 'not_new',
     });
-    expect(await flow.database.referral.count({ where: { merchantId: merchant.id } })).toBe(0);
+    const referrals = await flow.database.referral.findMany({ where: { merchantId: merchant.id } });
+    expect(referrals.map(({ refereeMemberId }) => refereeMemberId)).toEqual(['carl']);
   });
 
   it('Many simultaneous boots with different codes make one referral', async () => {

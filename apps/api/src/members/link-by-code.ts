@@ -3,10 +3,10 @@ import {
   findClickAge,
   findMemberByCode,
   findReferral,
-  hasOrders,
   insertReferral,
   ReferralCycle,
   StaleReferralCode,
+  wasNew,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { HourlyLimits, VelocityFlag } from '../limits/hourly-limits.ts';
@@ -35,9 +35,9 @@ export interface BootedMember {
 }
 
 /**
- * Links a member to the owner of their referral code. The member must be new (no referrer and no order yet), not the
- * owner of the code, and not a referrer of the owner, directly or through others. A known click must not have expired. A
- * link with flags needs review when the member has no valid `user_hash`.
+ * Links a member to the owner of their referral code. The member must not have a referrer, not be the owner of the code, and not a
+ * referrer of the owner, directly or through others. A known click must not have expired. A link with flags needs review when the
+ * member has no valid `user_hash`. A link of a member who was not new earns nothing.
  */
 export function linkByCode(
   database: Database,
@@ -46,13 +46,13 @@ export function linkByCode(
 ) {
   return async (member: BootedMember): Promise<LinkOutcome> => {
     const { merchantId, memberId, clickId, verified, fromMerchantPage, address } = member;
-    if (await findReferral(database, merchantId, memberId)) return 'already_linked';
+    const existing = await findReferral(database, merchantId, memberId);
+    if (existing) return existing.notNew ? 'not_new' : 'already_linked';
     if (member.code === undefined) return 'no_code';
     const code = readReferralCode(member.code);
     const referrer = await findMemberByCode(database, merchantId, code);
     if (!referrer) return 'unknown_code';
     if (referrer.memberId === memberId) return 'own_code';
-    if (await hasOrders(database, merchantId, memberId)) return 'not_new';
     const clickAge =
       clickId === undefined ? undefined : await findClickAge(database, { id: clickId, merchantId, code });
     if (clickAge !== undefined && clickAge > member.attributionDays) return 'expired';
@@ -71,7 +71,9 @@ export function linkByCode(
       const needsReview = !verified && flags.length > 0;
       const { referral, isNew } = await insertReferral(database, { ...link, flags, needsReview });
       if (isNew) await enqueueEarlierOrders(merchantId, referral);
-      return isNew ? 'linked' : 'already_linked';
+      if (!isNew) return 'already_linked';
+      // The link is stored in any case: whether it counts is decided by dates, whatever comes first.
+      return (await wasNew(database, referral)) ? 'linked' : 'not_new';
     } catch (error) {
       if (error instanceof StaleReferralCode) return 'unknown_code';
       if (error instanceof ReferralCycle) return 'cycle';

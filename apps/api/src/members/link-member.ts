@@ -11,7 +11,7 @@ import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /**
  * POST /api/open/members/link/: the merchant's server links a referee to a referrer, who is given by their id or by their
- * referral code. A link never changes.
+ * referral code. It replaces the link of a boot if the referee was not new, and no other link.
  */
 export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
@@ -38,7 +38,7 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     if (referral.referrerMemberId !== referrer.referrerMemberId)
       throw new ApiError(
         'already_linked',
-        'The referee already has another referrer, and a link never changes.',
+        'The referee already has another referrer. The first link of your server is kept, and counts if the referee turns out not to have been new when they followed a code.',
       );
     // The request that creates a link enqueues the orders; when it fails before that, the sweeper does. A repeated request must
     // not enqueue all orders of the referee again.

@@ -247,6 +247,9 @@ export const answerSchemas = {
     linked_at: timeSchema('When they were linked.'),
     review,
     reviewed_at: nullable(timeSchema('When it was accepted or rejected.')),
+    not_new: flag(
+      'Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing.',
+    ),
   }),
   MemberListItem: objectSchema({
     member_id: memberId,

@@ -13,7 +13,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   method_not_allowed: 'The path has another method, which is in the header `Allow`.',
   request_timeout:
     'The headers or the body of the request did not arrive within 10 seconds each. Send it again.',
-  already_linked: 'The referee has another referrer, and a link never changes.',
+  already_linked:
+    'The referee has another referrer. The first link of your server is kept, and counts if the referee was not new when they followed a code.',
   referral_cycle: 'The referee has referred the referrer, directly or through others.',
   cursor_expired:
     'The event feed cannot be continued from this cursor. Read it without `after`, or with `since`.',

@@ -127,6 +127,7 @@ export const examples = {
     linked_at: referral.linked_at,
     review: 'none',
     reviewed_at: null,
+    not_new: false,
   },
   memberListItem: {
     member_id: 'bob',

@@ -274,7 +274,8 @@ export const operations: Operation[] = [
     path: '/api/open/members/link/',
     tag: 'Members',
     summary: 'Link a member to their referrer',
-    description: 'The referrer is given by `referrer_member_id` or by `referral_code`. A link never changes.',
+    description:
+      'The referrer is given by `referrer_member_id` or by `referral_code`. The first link of your server takes the place of a boot if the referee was not new then.',
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {

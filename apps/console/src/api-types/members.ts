@@ -29,6 +29,8 @@ export interface ReferralView {
   /** The user who accepted or rejected it, as an e-mail address, or `operator`. */
   reviewed_by: string | null;
   reviewed_at: DateTime | null;
+  /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
+  not_new: boolean;
 }
 
 /**

@@ -33,6 +33,7 @@ export interface RewardRevokeEventData extends RewardEventData {
 export const revokeReasons = {
   cancelled: 'the order, or each of its products, was cancelled',
   returned: 'the order was returned',
+  not_new: 'a paid order of the member from before they followed the code became known',
   not_paid: 'the order was sent again without `paid_at`',
   not_paid_yet: 'the order was sent again with a `paid_at` in the future',
   unsupported_currency: 'the order was sent again in a currency other than won',

@@ -1,5 +1,5 @@
 import { isAdjustable, isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
-import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
+import type { EarlierReward, LinkState, Program, ReferralState, StoredReferral } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
@@ -22,7 +22,13 @@ type Row = Pick<
   | 'holdDays'
   | 'confirmDueAt'
   | 'holdEnqueued'
-> & { amount: string; referralId: string; version: number; notBefore: string };
+> & {
+  amount: string;
+  referralId: string;
+  linkSource: LinkState['source'];
+  version: number;
+  notBefore: string;
+};
 
 interface Holder {
   rewardId: string;
@@ -45,6 +51,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     month: 'text',
     state: 'text',
     referralId: 'text',
+    linkSource: 'text',
     version: 'integer',
     holdDays: 'double precision',
     confirmDueAt: 'text',
@@ -53,7 +60,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
   },
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
-      w.state, w.referral_id AS "referralId", w.program_version AS version,
+      w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.program_version AS version,
       w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
       w.hold_enqueued AS "holdEnqueued",
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
@@ -156,7 +163,7 @@ export async function listEarlierRewards(
   database: Queryable,
   merchantId: string,
   orderIds: string[],
-  referrals: ReferralState[],
+  referrals: StoredReferral[],
   programs: Program[],
   rewards = new EarlierRewards(),
 ): Promise<EarlierRewards> {
@@ -175,7 +182,9 @@ export async function listEarlierRewards(
   const own = new Set(orderIds);
   const read = rows.flatMap((row) => {
     const referral = known.get(row.referralId);
-    return referral ? [{ reward: rewardOf(row, referral, all), notBefore: isoUtc(row.notBefore) }] : [];
+    return referral
+      ? [{ reward: rewardOf(row, linkOf(row, referral), all), notBefore: isoUtc(row.notBefore) }]
+      : [];
   });
   const replaceable = read.filter(
     ({ reward }) => reward.state === 'revoked' || (own.has(reward.orderId) && isAdjustable(reward)),
@@ -217,6 +226,12 @@ export async function listHolders(
   for (const { rewardId, endpointId } of await run(database, holdersSql, [merchantId, textArray(rewardIds)]))
     holders.set(rewardId, [...(holders.get(rewardId) ?? []), endpointId]);
   return holders;
+}
+
+/** The link under which a reward was given, in force or not. Of a referral whose waiting link is gone: the one in force. */
+function linkOf({ linkSource }: Row, { other, notNew: _stored, ...inForce }: StoredReferral): ReferralState {
+  const link = other?.source === linkSource ? other : inForce;
+  return { ...inForce, ...link, olderOrder: null };
 }
 
 function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<EarlierReward, 'holders'> {

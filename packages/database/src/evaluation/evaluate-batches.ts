@@ -1,5 +1,5 @@
 import { modeOf } from '@rewardhook/contract';
-import type { Program, ProgramUsage } from '@rewardhook/rewards';
+import type { Program, ProgramUsage, StoredReferral } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
@@ -31,7 +31,7 @@ import type { DueOrder, EvaluationFacts } from './evaluation-input.ts';
 import { listHolders } from './earlier-rewards.ts';
 import { lockOrderStates } from './order-states.ts';
 import { countRewardsOfReferrers, lockProgramUsage, updateSpent } from './program-usage.ts';
-import { lockReferralStates } from './referral-states.ts';
+import { lockReferralStates, storeLinksInForce } from './referral-states.ts';
 
 /** An event about a reward, with its exact body. `deliver: false` stores it without deliveries. */
 export interface EventRow {
@@ -128,7 +128,12 @@ export function evaluateBatches(
       if (modeOf(merchantId) === 'test') return nothing;
       throw new Error(`merchant ${merchantId} has no program`);
     }
-    const spent = await lockProgramUsage(tx, merchantId, program, referrals.values());
+    const spent = await lockProgramUsage(
+      tx,
+      merchantId,
+      program,
+      [...referrals.values()].flatMap(referrersOf),
+    );
     const stored = await lockOrderStates(
       tx,
       merchantId,
@@ -136,6 +141,14 @@ export function evaluateBatches(
     );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
+    // An order that was moved may have made its former member one who was not new, or the first.
+    const formerMembers = orders.flatMap(({ order, last }) =>
+      last && last.memberId !== order.memberId ? last.memberId : [],
+    );
+    const others = formerMembers.filter((memberId) => !referrals.has(memberId));
+    if (others.length > 0)
+      for (const [memberId, referral] of await lockReferralStates(tx, merchantId, others))
+        referrals.set(memberId, referral);
     // The clock is read with all locks held, so that the times follow the order in which transactions held the locks: again when
     // related orders were locked after it.
     const [own, clock] = await Promise.all([
@@ -156,10 +169,7 @@ export function evaluateBatches(
       facts.rewards.count,
     );
     const rows = decide(due, program, { spent, byReferrer }, { merchantId, now });
-    // When an order has moved, another order of its former member may be the first.
-    const formerMembers = orders.flatMap(({ order, last }) =>
-      last && last.memberId !== order.memberId ? last.memberId : [],
-    );
+    rows.again.allOrdersOf.push(...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)));
     if (program.rule.trigger === 'first_order') rows.again.firstOrdersOf.push(...formerMembers);
     const written = await writeRows(tx, merchantId, { facts, requests }, rows);
     return { ...written, claimed };
@@ -167,6 +177,11 @@ export function evaluateBatches(
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
   // fails on the key and is retried.
   return retryConflicts(() => transact(database, evaluate, { keepPlans: true }), uniqueViolation);
+}
+
+/** The referrers of a referral: of the link in force, and of the one that waits. */
+function referrersOf({ referrerMemberId, other }: StoredReferral): string[] {
+  return other ? [referrerMemberId, other.referrerMemberId] : [referrerMemberId];
 }
 
 async function writeRows(

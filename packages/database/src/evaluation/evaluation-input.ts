@@ -1,5 +1,5 @@
-import { findRelatedOrders, isBefore, laterOf } from '@rewardhook/rewards';
-import type { EarlierReward, OrderState, Program, ReferralState } from '@rewardhook/rewards';
+import { findRelatedOrders, isBefore, laterOf, linkInForce } from '@rewardhook/rewards';
+import type { EarlierReward, OrderState, Program, ReferralState, StoredReferral } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
@@ -25,7 +25,8 @@ export interface DueOrder {
 export interface EvaluationFacts {
   /** Oldest first. */
   orders: StoredOrder[];
-  /** By referee. */
+  /** By referee: as they are stored, and with the links that are in force. */
+  stored: Map<string, StoredReferral>;
   referrals: Map<string, ReferralState>;
   /** By member. */
   earliestPaid: Map<string, EarliestPaid>;
@@ -45,25 +46,43 @@ export async function listDueOrders(
   return dueOrders(facts, await readClock(database));
 }
 
-/** Reads what the rules read besides orders and referrals. */
+/** Whether a referee was new when they were linked, by the orders that are stored now. */
+export async function wasNew(
+  database: Queryable,
+  referral: { merchantId: string; refereeMemberId: string },
+): Promise<boolean> {
+  const { merchantId, refereeMemberId } = referral;
+  const referrals = await listReferralStates(database, merchantId, [refereeMemberId]);
+  const facts = await readFacts(database, merchantId, [], referrals, []);
+  return (facts.referrals.get(refereeMemberId)?.olderOrder ?? null) === null;
+}
+
+/** Reads what the rules read besides orders and referrals, and decides which links are in force. */
 export async function readFacts(
   database: Queryable,
   merchantId: string,
   orders: StoredOrder[],
-  referrals: Map<string, ReferralState>,
+  stored: Map<string, StoredReferral>,
   programs: Program[],
 ): Promise<EvaluationFacts> {
   const [earliestPaid, rewards] = await Promise.all([
-    listEarliestPaid(database, merchantId, membersOf(orders)),
+    listEarliestPaid(database, merchantId, [...new Set([...membersOf(orders), ...stored.keys()])]),
     listEarlierRewards(
       database,
       merchantId,
       orders.map(({ order }) => order.orderId),
-      referralsOf(orders, referrals),
+      referralsOf(orders, stored),
       programs,
     ),
   ]);
-  return { orders, referrals, earliestPaid, rewards };
+  const referrals = new Map(
+    [...stored].map(([memberId, referral]) => {
+      const first = earliestPaid.get(memberId);
+      const earliest = first && { orderId: first.orderIds[0] ?? '', orderDate: first.orderDate };
+      return [memberId, linkInForce(referral, earliest)];
+    }),
+  );
+  return { orders, stored, referrals, earliestPaid, rewards };
 }
 
 /** Adds the related orders, which are locked and evaluated with them under the first-order rule. */
@@ -86,7 +105,7 @@ export async function addRelatedOrders(
     tx,
     merchantId,
     added.map(({ order }) => order.orderId),
-    referralsOf(added, facts.referrals),
+    referralsOf(added, facts.stored),
     programs,
     facts.rewards,
   );
@@ -120,6 +139,6 @@ function membersOf(orders: StoredOrder[]): string[] {
 }
 
 /** The referrals of the members of these orders. */
-function referralsOf(orders: StoredOrder[], referrals: Map<string, ReferralState>): ReferralState[] {
+function referralsOf(orders: StoredOrder[], referrals: Map<string, StoredReferral>): StoredReferral[] {
   return membersOf(orders).flatMap((memberId) => referrals.get(memberId) ?? []);
 }

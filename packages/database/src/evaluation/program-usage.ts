@@ -1,4 +1,4 @@
-import type { Program, ProgramRule, ProgramUsage, ReferralState } from '@rewardhook/rewards';
+import type { Program, ProgramRule, ProgramUsage } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { run, runCounted, statement } from '../client/statement.ts';
@@ -19,9 +19,9 @@ export async function lockProgramUsage(
   tx: Queryable,
   merchantId: string,
   { rule }: Program,
-  referrals: Iterable<ReferralState>,
+  referrers: string[],
 ): Promise<number> {
-  if (hasCap(rule)) await lockReferrers(tx, merchantId, referrals);
+  if (hasCap(rule)) await run(tx, lockReferrersSql, [merchantId, textArray([...new Set(referrers)])]);
   if (rule.budget === null) return 0;
   const [program] = await run(tx, lockSpentSql, [merchantId]);
   return Number(program?.spent ?? 0);
@@ -40,15 +40,6 @@ const lockReferrersSql = statement<NoRow, [merchantId: string, memberIds: string
       WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
       ORDER BY member_id OFFSET 0 FOR NO KEY UPDATE) m`,
 });
-
-async function lockReferrers(
-  tx: Queryable,
-  merchantId: string,
-  referrals: Iterable<ReferralState>,
-): Promise<void> {
-  const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
-  await run(tx, lockReferrersSql, [merchantId, textArray([...referrers])]);
-}
 
 /** A referrer, and the month of an order of a member whom they referred: null when it is not paid. */
 export interface ReferrerMonth {

@@ -28,7 +28,7 @@ export interface EventOptions {
 
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
- * paused or disabled endpoint are held. A `reward.revoke` goes to the endpoints that the `reward.issue` of its reward went to. A
+ * paused or disabled endpoint are held. An endpoint that registered both gets the `reward.revoke` of a reward only if it got its `reward.issue`. A
  * reward records the endpoints, because events and deliveries are deleted after some time. Returns the endpoints with deliveries
  * that are due.
  */
@@ -84,7 +84,7 @@ const insertEventsSql = statement<
         WHERE merchant_id = (SELECT $1::text) AND id >= e.reward_id AND id <= e.reward_id
         ORDER BY id OFFSET 0) w ON e.type = 'reward.revoke'
       WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
-        AND (e.type <> 'reward.revoke' OR p.id = ANY(w.issued_to))
+        AND (e.type <> 'reward.revoke' OR p.id = ANY(w.issued_to) OR NOT 'reward.issue' = ANY(p.event_types))
       RETURNING event_id, endpoint_id, state
     ), notified AS (
       SELECT e.reward_id,

@@ -88,7 +88,8 @@ async function eraseEverywhere(
 async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM referrals
-     WHERE merchant_id = $1 AND (referee_member_id = $2 OR referrer_member_id = $2)
+     WHERE merchant_id = $1 AND (referee_member_id = $2 OR referrer_member_id = $2 OR id IN (
+       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = $2))
      ORDER BY id FOR UPDATE`,
     [merchantId, memberId],
   );

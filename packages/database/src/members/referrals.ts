@@ -24,13 +24,15 @@ export interface Referral {
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewedBy: string | null;
   reviewedAt: Date | null;
+  /** Whether the referee had an order from before the boot that linked them: it earns nothing. */
+  notNew: boolean;
   /** When the referee's earlier orders were enqueued for evaluation. */
   ordersEnqueuedAt: Date | null;
 }
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", orders_enqueued_at AS "ordersEnqueuedAt"`;
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
 export interface NewReferral {
@@ -65,8 +67,9 @@ export async function findReferral(
 }
 
 /**
- * Links a referee to a referrer, unless the referee has a referrer already: a link never changes, and of concurrent
- * ones the first is kept. Returns the referral that is stored now, and whether it is the new one.
+ * Links a referee to a referrer, unless the referee has a referrer already: of concurrent links the first is kept. The first link of the
+ * merchant's server is kept beside that of a boot, and counts if the referee was not new when they booted; the evaluation decides that.
+ * Returns the referral as it is then, and whether it has the new link.
  * @throws StaleReferralCode, ReferralCycle
  */
 export function insertReferral(
@@ -86,14 +89,15 @@ export function insertReferral(
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
-      if (existing.referrerMemberId === referrerMemberId)
-        await audit(tx, { subjectId: existing.id, details: { isNew: false } });
-      return { referral: existing, isNew: false };
+      const kept =
+        source === 'link' && existing.source === 'boot'
+          ? await keepLink(tx, existing, { ...link, code })
+          : null;
+      if (kept || existing.referrerMemberId === referrerMemberId)
+        await audit(tx, { subjectId: existing.id, details: { isNew: kept !== null } });
+      return { referral: kept ?? existing, isNew: kept !== null };
     }
-    const { closesCycle, looksAlike } = await checkLink(tx, link);
-    if (closesCycle) throw new ReferralCycle();
-    const flags = looksAlike ? [...link.flags, 'look_alike'] : link.flags;
-    const review = looksAlike || link.needsReview ? 'pending' : 'none';
+    const { flags, review } = await checkLink(tx, link);
     const id = await idOfReferral(tx, merchantId, refereeMemberId);
     const added = await tx.referral.createMany({
       data: { merchantId, id, refereeMemberId, referrerMemberId, code, source, flags, review },
@@ -108,6 +112,41 @@ export function insertReferral(
 }
 
 /**
+ * Keeps a link of the merchant's server beside the one of a boot, if it is the first. Returns the referral with that link when the
+ * evaluation puts it in force, since the referee was found not to be new; null while the link of the boot counts.
+ */
+async function keepLink(
+  tx: Transaction,
+  { merchantId, id: referralId }: Referral,
+  link: NewReferral & { code: string },
+): Promise<Referral | null> {
+  const { referrerMemberId, refereeMemberId, code, source } = link;
+  // Evaluations lock the referral too: either they find the link, or this finds what they have stored.
+  await tx.$executeRaw`SELECT 1 FROM referrals WHERE merchant_id = ${merchantId} AND id = ${referralId} FOR UPDATE`;
+  const locked = await tx.referral.findUniqueOrThrow({
+    where: { merchantId_id: { merchantId, id: referralId } },
+  });
+  if (locked.source !== 'boot') return null;
+  const waiting = await tx.waitingLink.findUnique({
+    where: { merchantId_referralId: { merchantId, referralId } },
+  });
+  if (waiting) return null;
+  const { flags, review } = await checkLink(tx, link);
+  const kept = await tx.waitingLink.create({
+    data: { merchantId, referralId, referrerMemberId, code, source, flags, review },
+  });
+  if (!locked.notNew) return null;
+  // One order is enough: the evaluation that exchanges the links enqueues the others.
+  await tx.$executeRaw`
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version] FROM orders
+    WHERE merchant_id = ${merchantId} AND member_id = ${refereeMemberId} LIMIT 1`;
+  const { flags: keptFlags, linkedAt } = kept;
+  const inForce = { referrerMemberId, code, source, flags: keptFlags, review, linkedAt };
+  return { ...locked, ...inForce, notNew: false, reviewedBy: null, reviewedAt: null };
+}
+
+/**
  * The id of a referee's referral follows from their member id, so that a link that is made again after a restore keeps
  * its id, and its rewards keep their ids. The salt of the merchant is part of it: without the database, the id does not
  * reveal the member. The erasure of a member replaces the salt (`replaceSalt`).
@@ -119,22 +158,32 @@ async function idOfReferral(tx: Transaction, merchantId: string, refereeMemberId
 }
 
 /**
- * Whether a new link would close a cycle, and whether the referee's id is similar to another member's. Only a referee
- * who is also a referrer can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
+ * Checks a new link: whether it would close a cycle, with links that wait or without, and whether the referee's id is similar to
+ * another member's. Only a referee who is also a referrer can close a cycle. `OFFSET 0` and `(SELECT …)`: see
+ * evaluation/order-states.ts.
+ * @throws ReferralCycle
  */
 async function checkLink(
   tx: Transaction,
-  { merchantId, referrerMemberId, refereeMemberId }: NewReferral,
-): Promise<{ closesCycle: boolean; looksAlike: boolean }> {
+  { merchantId, referrerMemberId, refereeMemberId, flags, needsReview }: NewReferral,
+): Promise<{ flags: string[]; review: ReviewState }> {
   const [result] = await tx.$queryRaw<{ closesCycle: boolean; looksAlike: boolean }[]>`
     WITH RECURSIVE referrers (member_id) AS (
       SELECT ${referrerMemberId}::text WHERE EXISTS (
         SELECT 1 FROM referrals
+        WHERE merchant_id = (SELECT ${merchantId}::text) AND referrer_member_id = ${refereeMemberId}
+        UNION ALL
+        SELECT 1 FROM waiting_links
         WHERE merchant_id = (SELECT ${merchantId}::text) AND referrer_member_id = ${refereeMemberId})
       UNION
-      SELECT r.referrer_member_id FROM referrers CROSS JOIN LATERAL (
-        SELECT referrer_member_id FROM referrals
+      SELECT link.referrer_member_id FROM referrers CROSS JOIN LATERAL (
+        SELECT id, referrer_member_id FROM referrals
         WHERE merchant_id = (SELECT ${merchantId}::text) AND referee_member_id = referrers.member_id OFFSET 0) r
+      CROSS JOIN LATERAL (
+        SELECT r.referrer_member_id
+        UNION ALL
+        SELECT w.referrer_member_id FROM waiting_links w
+        WHERE w.merchant_id = (SELECT ${merchantId}::text) AND w.referral_id = r.id) link
     )
     SELECT
       EXISTS (SELECT 1 FROM referrers WHERE member_id = ${refereeMemberId}) AS "closesCycle",
@@ -143,7 +192,11 @@ async function checkLink(
         WHERE merchant_id = (SELECT ${merchantId}::text) AND look_alike = ${lookAlikeKey(refereeMemberId)}
           AND member_id <> ${refereeMemberId}) AS "looksAlike"`;
   if (!result) throw new Error('the check of a link returned no row');
-  return result;
+  if (result.closesCycle) throw new ReferralCycle();
+  return {
+    flags: result.looksAlike ? [...flags, 'look_alike'] : flags,
+    review: result.looksAlike || needsReview ? 'pending' : 'none',
+  };
 }
 
 /** The review of a referral that needs one. A referral is reviewed once. */

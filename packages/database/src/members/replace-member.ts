@@ -34,6 +34,10 @@ export async function replaceInReferrals(
     'UPDATE referrals SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
     [merchantId, memberId, tombstone],
   );
+  await tx.execute(
+    'UPDATE waiting_links SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ export const wipedTables = {
   decisions: 'merchant_id, order_id, number',
   rewards: 'merchant_id, id',
   referrals: 'merchant_id, id',
+  waiting_links: 'merchant_id, referral_id',
   members: 'merchant_id, member_id',
   clicks: 'merchant_id, id, clicked_at',
   notices: 'merchant_id, id',

@@ -16,6 +16,8 @@ export interface ReferralRow {
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewed_by: string | null;
   reviewed_at: string | null;
+  /** Whether the referee had a paid order more than 24 hours before the boot that linked them: it earns nothing. */
+  not_new: boolean;
 }
 
 export interface ReferralSearch {
@@ -30,7 +32,8 @@ export interface ReferralSearch {
 }
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
-  rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at`;
+  rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at,
+  not_new`;
 
 /** A page of a merchant's referrals, newest first. @throws CursorError */
 export function listReferralsPage(

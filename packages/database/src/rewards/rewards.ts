@@ -2,7 +2,7 @@ import type { Queryable } from '../client/client.ts';
 import { booleanArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
-import type { RewardRole } from '../states.ts';
+import type { ReferralSource, RewardRole } from '../states.ts';
 
 /** A reward to store. `at`, here and below, is ISO 8601 in UTC with microseconds. */
 export interface RewardRow {
@@ -10,6 +10,8 @@ export interface RewardRow {
   programId: string;
   programVersion: number;
   referralId: string;
+  /** Of the link under which it is given. */
+  linkSource: ReferralSource;
   subject: string;
   role: RewardRole;
   memberId: string;
@@ -79,6 +81,7 @@ const insertRewardsSql = statement<
     pending: string,
     notNotified: string,
     times: string,
+    linkSources: string,
   ]
 >({
   name: 'insert rewards',
@@ -101,21 +104,22 @@ const insertRewardsSql = statement<
     'boolean[]',
     'boolean[]',
     'timestamp with time zone[]',
+    'text[]',
   ],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at, not_notified)
+      confirmed_at, not_notified, link_source)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
-      CASE WHEN NOT r.pending THEN r.at END, r.not_notified
+      CASE WHEN NOT r.pending THEN r.at END, r.not_notified, r.link_source
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
-        $16::boolean[], $17::boolean[], $18::timestamptz[])
+        $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at, link_source)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
 });
@@ -145,6 +149,7 @@ export function insertRewards(
     booleanArray(rewards.map(({ pending }) => pending)),
     booleanArray(rewards.map(({ notNotified }) => notNotified)),
     textArray(rewards.map(({ at }) => at)),
+    textArray(rewards.map(({ linkSource }) => linkSource)),
   ]);
 }
 

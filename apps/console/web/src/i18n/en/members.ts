@@ -34,6 +34,7 @@ export const members = {
       address_velocity: 'Many from the same address',
       no_click: 'No recorded click',
       foreign_origin: 'Not from your pages',
+      not_new: 'Not a new member',
       look_alike: 'Similar member ID',
     },
     pendingOnly: 'Needs review only',

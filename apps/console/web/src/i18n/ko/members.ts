@@ -33,6 +33,7 @@ export const members = {
       address_velocity: '같은 주소에서 다수',
       no_click: '클릭 기록 없음',
       foreign_origin: '등록된 페이지 아님',
+      not_new: '신규 회원 아님',
       look_alike: '비슷한 회원 ID',
     },
     pendingOnly: '검토 필요만 보기',

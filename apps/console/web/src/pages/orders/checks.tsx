@@ -75,6 +75,8 @@ function FirstOrderCells({ check: { value, threshold } }: { check: Check }) {
   );
 }
 
+const isTime = (value: string) => /^\d{4}-\d\d-\d\dT/.test(value);
+
 /** Displays the value of a check by its kind: time, amount, order or days. */
 function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
   const { t } = useTranslation();
@@ -88,9 +90,10 @@ function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
       return number(value);
     }
     if (check === 'review') return t(`referrals.reviews.${value as 'pending'}`, { defaultValue: value });
-    if (check === 'not_yet_rewarded') return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
+    if (check === 'not_yet_rewarded' || (check === 'new_member' && !isTime(value)))
+      return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
     if (check === 'revocation_notified' && value.startsWith('whk_'))
       return <TextLink to={pathOf.webhook(value)}>{value}</TextLink>;
-    return /^\d{4}-\d\d-\d\dT/.test(value) ? <DateTime at={value} /> : value;
+    return isTime(value) ? <DateTime at={value} /> : value;
   };
 }

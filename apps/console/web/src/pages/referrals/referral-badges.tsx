@@ -3,9 +3,10 @@ import { Badge } from '../../components/badge.tsx';
 import type { ReferralView } from '../../api/types.ts';
 import type { Tone } from '../../components/badge.tsx';
 
-/** The warnings of a referral, from the time when it was linked. */
-export function FlagBadges({ flags }: { flags: string[] }) {
+/** The warnings of a referral, from the time when it was linked, and whether its referee was not new. */
+export function FlagBadges({ referral }: { referral: Pick<ReferralView, 'flags' | 'not_new'> }) {
   const { t } = useTranslation();
+  const flags = referral.not_new ? [...referral.flags, 'not_new'] : referral.flags;
   if (flags.length === 0) return '–';
   return (
     <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 4 }}>

@@ -78,7 +78,7 @@ function ReferralFacts({ referral }: { referral: ReferralView }) {
           [t('members.code'), <Identifier value={referral.code} name={t('members.code')} />],
           [t('referrals.source'), t(`referrals.sources.${referral.source}`)],
           [t('referrals.linked'), <DateTime at={referral.linked_at} />],
-          [t('referrals.flags'), <FlagBadges flags={referral.flags} />],
+          [t('referrals.flags'), <FlagBadges referral={referral} />],
           [t('referrals.review'), <ReviewBadge review={referral.review} />],
           [t('referrals.reviewedBy'), referral.reviewed_by ?? undefined],
           [

@@ -28,7 +28,7 @@ export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<R
     { header: t('referrals.source'), cell: ({ source }) => t(`referrals.sources.${source}`) },
     {
       header: t('referrals.flags'),
-      cell: ({ flags }) => <FlagBadges flags={flags} />,
+      cell: (referral) => <FlagBadges referral={referral} />,
     },
     { header: t('referrals.review'), cell: ({ review }) => <ReviewBadge review={review} /> },
     { header: t('referrals.linked'), cell: ({ linked_at: at }) => <DateTime at={at} /> },
