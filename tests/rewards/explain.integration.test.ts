@@ -68,6 +68,22 @@ describe('explain', () => {
     expect(timeline.filter(({ what }) => what === 'evaluated')).toHaveLength(2);
   });
 
+  it('says that no webhook was registered for an event', async () => {
+    await flow.link(merchant, 'ann', 'bob');
+    const order = buildOrder({ member_id: 'bob' });
+    await flow.syncAndSettle(merchant, order);
+    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await flow.syncAndSettle(merchant, { ...order, cancelled_at: '2026-11-22T00:00:00Z' });
+    const { timeline } = await explain(order.order_id);
+    expect(timeline.filter(({ what }) => what === 'event')).toMatchObject(
+      ['reward.issue', 'reward.issue', 'reward.revoke', 'reward.revoke'].map((type) => ({
+        type,
+        no_webhook: true,
+      })),
+    );
+    expect(hook.received).toHaveLength(0);
+  });
+
   it('names referred members whose id looks like that of a member who was not referred, and links none of them', async () => {
     const similar = ['kim@example.com', 'KIM+shop@example.com', 'kim@example.com.', ' Kim@Example.com '];
     for (const id of [...similar, 'lee@example.com']) await flow.link(merchant, 'ann', id);

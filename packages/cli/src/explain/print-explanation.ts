@@ -130,7 +130,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
       `reward ${id} confirmed${notNotified ? ', not sent: a webhook still holds an earlier one' : ''}`,
     reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
     reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
-    event: ({ type, event_id: id }) => `event ${type} ${id}`,
+    event: ({ type, event_id: id, no_webhook: nobody }) =>
+      `event ${type} ${id}${nobody ? ', sent to no webhook' : ''}`,
     event_deleted: ({ type }) => `event ${type}, deleted after its retention period`,
     delivery: ({ url, state, delivery_id: id }) => `delivery ${id} to ${url}: ${state}`,
     attempt: ({ number, status, error, warning, ...notes }) =>

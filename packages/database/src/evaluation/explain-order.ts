@@ -148,7 +148,8 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
     WITH order_rewards AS (
       SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2
     ), order_events AS (
-      SELECT e.* FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+      SELECT e.*, NOT w.not_notified AND CASE e.type WHEN 'reward.revoke' THEN w.revoked_to ELSE w.issued_to END = '{}' AS no_webhook
+      FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
     ), order_deliveries AS (
       SELECT d.*, p.url, e.sequence, CASE
           WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
@@ -204,7 +205,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM order_rewards WHERE ended_at IS NOT NULL
       UNION ALL
       SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type,
-        'reward_id', reward_id)
+        'reward_id', reward_id, 'no_webhook', nullif(no_webhook, false))
       FROM order_events
       UNION ALL
       SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id,

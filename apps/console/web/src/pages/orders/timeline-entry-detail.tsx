@@ -62,7 +62,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
     reward_revoked: reward,
     reward_cancelled: reward,
-    event: () => <code>{text(entry['type'])}</code>,
+    event: () => (
+      <>
+        <code>{text(entry['type'])}</code>
+        {entry['no_webhook'] === true && <span>{t('orders.noWebhook')}</span>}
+      </>
+    ),
     event_deleted: () => <code>{text(entry['type'])}</code>,
     delivery: () => (
       <>
