@@ -49,7 +49,7 @@ export type { CrossSiteOptions } from './requests/refuse-cross-site.ts';
 export { setRateLimitHeaders } from './requests/rate-limit-headers.ts';
 export type { ShownLimit } from './requests/rate-limit-headers.ts';
 export { recordRequests } from './requests/record-requests.ts';
-export { recordOf, traceOf } from './requests/request-record.ts';
+export { noteWarnings, recordOf, traceOf } from './requests/request-record.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
 export { openSemaphore } from './semaphore.ts';

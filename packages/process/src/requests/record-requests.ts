@@ -49,6 +49,7 @@ export function recordRequests({
           merchantId: record.merchantId,
           requestId: record.requestId,
           client: clientOf(record, ip),
+          ...(record.warnings && { warnings: record.warnings }),
         });
         endSpan(record, method, route, status);
       });

@@ -13,6 +13,8 @@ export interface RequestRecord {
   merchantId: string | undefined;
   /** Set when the client is a merchant's customer: their address is logged without its last part. */
   fromCustomer: boolean;
+  /** The paths of the warnings of the response. */
+  warnings: readonly string[] | undefined;
   span: Span;
 }
 
@@ -33,7 +35,14 @@ export function openRequestRecord(
   const requestId = typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
   const parent = readTraceparent(request.headers['traceparent']);
   const span = tracing.startSpan(request.method ?? '', { kind: 'server', parent });
-  const record = { requestId, route: undefined, merchantId: undefined, fromCustomer: false, span };
+  const record = {
+    requestId,
+    route: undefined,
+    merchantId: undefined,
+    fromCustomer: false,
+    warnings: undefined,
+    span,
+  };
   records.set(response, record);
   return record;
 }
@@ -49,6 +58,11 @@ export function recordOf(response: ServerResponse): RequestRecord {
 export function traceOf(response: ServerResponse): RequestTrace {
   const { requestId, span } = recordOf(response);
   return { requestId, traceparent: span.traceparent };
+}
+
+/** Notes the warnings of a response for its access line. */
+export function noteWarnings(response: ServerResponse, warnings: Readonly<Record<string, string>>): void {
+  recordOf(response).warnings = Object.keys(warnings);
 }
 
 /** Sets the route of a request, for its access line, if it has a record. */
