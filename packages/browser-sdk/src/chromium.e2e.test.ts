@@ -137,6 +137,27 @@ describe('the browser SDK in Chromium', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
+  it('A Content Security Policy that forbids the call is named, without retries', async () => {
+    site.pages['/forbids'] = `<meta http-equiv="Content-Security-Policy" content="connect-src 'self'">
+      <script src="/rewardhook.js"></script>
+      <script>Rewardhook.init(${JSON.stringify({ publicKey: merchant.publicKey, apiUrl: flow.url })})</script>`;
+    await page.goto(`${site.url}/forbids`);
+    const failed = `Rewardhook.boot({ userId: 'bob' }).catch(({ code, message }) => ({ code, message }))`;
+    expect(await page.evaluate(failed)).toEqual({
+      code: 'unreachable',
+      message: `The Content Security Policy of the page forbids the call: add ${flow.url} to connect-src.`,
+    });
+  });
+
+  it('A page whose monitoring adds headers to every fetch links members', async () => {
+    await page.addInitScript(`const { fetch } = window;
+      window.fetch = (url, options = {}) => fetch(url, { ...options, headers: { ...options.headers,
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', baggage: 'a=b', 'sentry-trace': 'x',
+        'x-datadog-origin': 'rum' } });`);
+    await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+  });
+
   it('A single-page app is followed: codes of later routes are stored, and each only once', async () => {
     const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
     await page.goto(`${site.url}/`);

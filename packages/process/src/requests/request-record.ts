@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noTracing } from '../tracing/tracing.ts';
-import type { RequestTrace, Span } from '../tracing/span.ts';
+import type { RequestTrace, Span, Tracing } from '../tracing/span.ts';
 import { readTraceparent } from '../tracing/trace-context.ts';
 
 /** What is known of a request while it is handled. */
@@ -23,18 +23,20 @@ const records = new WeakMap<ServerResponse, RequestRecord>();
 const validRequestId = /^[\w.:-]{1,100}$/;
 
 /**
- * Gives a request its record and its id. An id that the client sent (`X-Request-Id`) is kept when it has at most 100
+ * Gives a request its record and its id. A trace of a stranger, whose key is public, is linked: their request neither belongs to
+ * it nor is sampled as it says. An id that the client sent (`X-Request-Id`) is kept when it has at most 100
  * characters of `A–Z a–z 0–9 _ . : -`.
  */
 export function openRequestRecord(
   request: IncomingMessage,
   response: ServerResponse,
-  tracing = noTracing,
+  { tracing = noTracing, isOfStranger = false }: { tracing?: Tracing; isOfStranger?: boolean } = {},
 ): RequestRecord {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
   const parent = readTraceparent(request.headers['traceparent']);
-  const span = tracing.startSpan(request.method ?? '', { kind: 'server', parent });
+  const relation = isOfStranger ? { links: parent === undefined ? [] : [parent] } : { parent };
+  const span = tracing.startSpan(request.method ?? '', { kind: 'server', ...relation });
   const record = {
     requestId,
     route: undefined,
