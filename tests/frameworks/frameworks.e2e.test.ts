@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
 import { installLocked } from '../harness/install-locked.ts';
@@ -141,6 +142,30 @@ describe('A receiver of docs/webhooks.md', () => {
     expect(await send(url, 'rwd_1')).toEqual([200, 'duplicate']);
     expect(await send(url, 'rwd_2', generateSigningSecret())).toEqual([400, 'wrong_signature']);
     expect(await send(url, 'rwd_2')).toEqual([200, 'ok']);
+  });
+
+  it('is compiled in strict mode where it is TypeScript, as every TypeScript of the documents and READMEs', async () => {
+    const path = writeFiles(await freePort());
+    const { stdout: tracked } = await promisify(execFile)('git', ['ls-files', '*.md'], { cwd: projectRoot });
+    const blocks = tracked
+      .trim()
+      .split('\n')
+      .flatMap((file) => [
+        ...readFileSync(join(projectRoot, file), 'utf8').matchAll(/^```(?:ts|typescript|tsx|mts)\b(.*)$/gm),
+      ])
+      .map(([, marks = '']) => marks.trim());
+    expect(new Set(blocks)).toEqual(new Set(['framework nest.ts']));
+    writeFileSync(join(path, 'package.json'), '{ "type": "module" }');
+    const tsc = join(modules, 'typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--allowJs', '--skipLibCheck', '--experimentalDecorators'];
+    const compiled = promisify(execFile)(
+      process.execPath,
+      [tsc, ...options, '--module', 'nodenext', '--target', 'es2023', 'nest.ts'],
+      { cwd: path },
+    );
+    await compiled.catch(({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    });
   });
 
   it('is tested in an edge runtime, which has no API of Node', async () => {

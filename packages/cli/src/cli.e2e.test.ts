@@ -332,6 +332,8 @@ describe('rewardhook explain', () => {
     expect(rewarded?.out).toMatch(
       /Timeline\n(?:.*\n)*.*reward rwd_\w+: 3000 points for the referee explained/,
     );
+    expect(rewarded?.out).toMatch(/linked \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT/);
+    expect(`${rewarded?.out}${second?.out}`).not.toMatch(/[✓✗] .* (?:yes|no)(?:,|$)/m);
     expect(second?.out).toMatch(/✗ No reward: .*explained-order.*\(\w+\)/);
     expect(second?.out).toMatch(/What would have to be different\n {2}It would earn/);
     expect(rewarded?.out).not.toContain('{{');

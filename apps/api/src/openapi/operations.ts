@@ -279,11 +279,14 @@ export const operations: Operation[] = [
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {
-      schema: fieldsSchema(linkFields, {
-        referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
-        referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
-        referee_member_id: 'Your id of the member who was referred.',
-      }),
+      schema: {
+        ...fieldsSchema(linkFields, {
+          referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
+          referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
+          referee_member_id: 'Your id of the member who was referred.',
+        }),
+        oneOf: [{ required: ['referrer_member_id'] }, { required: ['referral_code'] }],
+      },
       example: { referrer_member_id: 'alice', referee_member_id: 'bob' },
       required: true,
     },
