@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
-import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
+import { browserUserAgent, startFlow, userHashOf } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 import { bundleScript } from '../testing/bundles.ts';
 import { startMerchantSite } from '../testing/merchant-site.ts';
@@ -25,7 +25,8 @@ beforeEach(async () => {
   merchant = await flow.openMerchant();
   site = await startMerchantSite({ publicKey: merchant.publicKey, apiUrl: flow.url });
   await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': `${site.url}/welcome` });
-  context = await browser.newContext();
+  // Without a window, Chromium says that it is a robot.
+  context = await browser.newContext({ userAgent: browserUserAgent });
   page = await context.newPage();
   errors = [];
   page.on('pageerror', (error) => errors.push(error));

@@ -10,6 +10,7 @@ export {
   httpSettings,
   loopbackSetting,
   loopbackWarning,
+  publicUrlSetting,
   redisSettings,
   retentionDays,
   retentionSettings,
