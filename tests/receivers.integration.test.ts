@@ -305,7 +305,7 @@ describe('The code for receivers in docs and console', () => {
     expect(unmarked).toEqual([]);
     // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/verify.
     expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(5);
-    expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(2);
+    expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(6);
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);
   });
 
