@@ -24,7 +24,22 @@ function publishable({ scripts: _scripts, devDependencies: _devDependencies, ...
     const { source: _source, ...conditions } = target;
     return [entry, conditions];
   });
-  return { ...manifest, exports: Object.fromEntries(entries) };
+  return { ...manifest, ...oldEntries(manifest.exports), exports: Object.fromEntries(entries) };
+}
+
+/**
+ * What TypeScript's oldest resolution (`node10`, the default of `module: commonjs` before TypeScript 7) reads instead of
+ * `exports`: CommonJS and its types, by subpath.
+ */
+function oldEntries(exports) {
+  const main = exports['.'].require;
+  const subpaths = Object.entries(exports).filter(([entry]) => entry !== '.' && entry !== './package.json');
+  const types = Object.fromEntries(subpaths.map(([entry, { require }]) => [entry.slice(2), [require.types]]));
+  return {
+    main: main.default,
+    types: main.types,
+    ...(subpaths.length > 0 && { typesVersions: { '*': types } }),
+  };
 }
 
 /**

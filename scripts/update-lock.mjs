@@ -17,25 +17,34 @@ import { fileURLToPath } from 'node:url';
 // that its registry serves (binaries of swc, esbuild, PostgreSQL …). With a registry that mirrors one platform only, the lock
 // would make `npm ci` fail on all others, so the missing packages are added by name and version.
 const root = fileURLToPath(new URL('..', import.meta.url));
-const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 
-resolveDependencies();
-const lock = JSON.parse(readFileSync(lockPath, 'utf8'));
-const added = addMissingPlatforms(lock.packages);
-lock.packages = sortByPath(lock.packages);
-writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(
-  `package-lock.json: ${Object.keys(lock.packages).length} packages; added for other platforms: ${added}`,
-);
+// Outside the workspaces, so that `npm ci` of the repository does not install them: the tests that need them do.
+const foldersOfTests = ['tests/frameworks'];
+
+updateLock('.', workspaceManifests());
+for (const folder of foldersOfTests) updateLock(folder, []);
+
+function updateLock(folder, workspaces) {
+  const lockPath = join(root, folder, 'package-lock.json');
+  resolveDependencies(join(root, folder), workspaces, lockPath);
+  const lock = JSON.parse(readFileSync(lockPath, 'utf8'));
+  const added = addMissingPlatforms(lock.packages);
+  lock.packages = sortByPath(lock.packages);
+  writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
+  const count = Object.keys(lock.packages).length;
+  console.log(`${join(folder, 'package-lock.json')}: ${count} packages; added for other platforms: ${added}`);
+}
 
 /**
  * Lets npm write the lock, without URLs of the registry. npm runs on a copy of the package.json files, because it would omit
  * packages that are missing from this machine's node_modules.
  */
-function resolveDependencies() {
+function resolveDependencies(from, workspaces, lockPath) {
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-lock-'));
   try {
-    for (const path of manifestPaths()) cpSync(join(root, path), join(folder, path), { recursive: true });
+    copyFileSync(join(root, '.npmrc'), join(folder, '.npmrc'));
+    for (const path of ['package.json', 'package-lock.json', ...workspaces])
+      if (existsSync(join(from, path))) cpSync(join(from, path), join(folder, path), { recursive: true });
     const args = ['install', '--package-lock-only', '--no-progress', '--loglevel=error'];
     const npm = process.env.npm_execpath;
     const [command, given] = npm ? [process.execPath, [npm, ...args]] : ['npm', args];
@@ -47,12 +56,9 @@ function resolveDependencies() {
   }
 }
 
-function manifestPaths() {
-  const workspaces = ['apps', 'packages'].flatMap((group) =>
+function workspaceManifests() {
+  return ['apps', 'packages'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}/package.json`),
-  );
-  return ['package.json', '.npmrc', 'package-lock.json', ...workspaces].filter((path) =>
-    existsSync(join(root, path)),
   );
 }
 

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   waitFor,
 } from '@rewardhook/testing';
-import { startFlow } from './harness/index.ts';
+import { browserUserAgent, startFlow } from './harness/index.ts';
 import type { Flow } from './harness/index.ts';
 
 describe('The example shop', () => {
@@ -64,7 +64,7 @@ describe('The example shop', () => {
 
   it('A friend follows a share link, signs up and buys tea, and both get their points once', async () => {
     const visit = async () => {
-      const page = await (await browser.newContext()).newPage();
+      const page = await (await browser.newContext({ userAgent: browserUserAgent })).newPage();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));
       const signUp = async (name: string) => {

@@ -298,13 +298,14 @@ describe('The code for receivers in docs and console', () => {
   it('is marked in every code block that receives webhooks, so that a test runs it', () => {
     const unmarked = programs
       .filter(
-        ({ code, marks }) => receives.test(code) && !marks.some((mark) => /^(receiver|verifier)$/.test(mark)),
+        ({ code, marks }) =>
+          receives.test(code) && !marks.some((mark) => /^(receiver|verifier|framework)$/.test(mark)),
       )
       .map(({ page, code }) => `${page}: ${code.slice(0, 60)}`);
     expect(unmarked).toEqual([]);
     // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/verify.
     expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(5);
-    expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(2);
+    expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(6);
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);
   });
 

@@ -4,13 +4,22 @@ import { build } from 'esbuild';
 const here = import.meta.dirname;
 const folder = process.argv[2] ?? `${here}/dist`;
 const both = {
-  entryPoints: [`${here}/src/index.ts`],
   bundle: true,
   minify: true,
   target: 'es2020',
   legalComments: 'none',
 };
 // For <script type="module">.
-await build({ ...both, format: 'esm', outfile: `${folder}/rewardhook.mjs` });
+await build({
+  ...both,
+  entryPoints: [`${here}/src/index.ts`],
+  format: 'esm',
+  outfile: `${folder}/rewardhook.mjs`,
+});
 // For a classic <script>: window.Rewardhook.
-await build({ ...both, format: 'iife', globalName: 'Rewardhook', outfile: `${folder}/rewardhook.js` });
+await build({
+  ...both,
+  entryPoints: [`${here}/src/classic.ts`],
+  format: 'iife',
+  outfile: `${folder}/rewardhook.js`,
+});

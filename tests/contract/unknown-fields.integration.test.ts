@@ -65,8 +65,8 @@ describe('unknown fields of a request', () => {
   );
 
   it('A link request with an unknown field is accepted with a warning, and refused in strict mode', async () => {
-    const link = { referrer_member_id: 'alice', referee_member_id: 'bob', referral_codes: 'X' };
-    const warning = { referral_codes: 'is not a known field: did you mean referral_code?' };
+    const link = { referrer_member_id: 'alice', referee_member_id: 'bob', referralCode: 'X' };
+    const warning = { referralCode: 'is not a known field: did you mean referral_code?' };
     const refused = await send(linkPath, link, strict);
     expect([refused.status, refused.body.params]).toEqual([400, warning]);
     const accepted = await send(linkPath, link);

@@ -50,3 +50,7 @@ export async function callApi(
     ms: performance.now() - started,
   };
 }
+
+/** The User-Agent of a person's browser, which share links do not take for a robot. */
+export const browserUserAgent =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';

@@ -85,6 +85,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     DATABASE_POOL_SIZE: 8,
     QUEUE_PREFIX: options.prefix,
     SHUTDOWN_DELAY_SECONDS: 0,
+    HTTP_KEEP_ALIVE_SECONDS: 65,
     QUEUE_SHARDS: options.shards ?? 1,
     REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
     WEBHOOK_ALLOW_LOOPBACK: true,

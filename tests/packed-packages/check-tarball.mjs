@@ -12,7 +12,6 @@ console.log(
   JSON.stringify({
     publint: messages.map((message) => formatMessage(message, pkg)),
     hasTypes: types !== false,
-    // TypeScript's oldest resolution knows no exports. It was removed in TypeScript 7.
-    attw: problems.filter(({ resolutionKind }) => resolutionKind !== 'node10'),
+    attw: problems,
   }),
 );

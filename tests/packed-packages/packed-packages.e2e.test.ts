@@ -7,6 +7,7 @@ import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/tes
 import { signWebhook } from '@rewardhook/verify';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { startFlow } from '../harness/index.ts';
+import { installLocked } from '../harness/install-locked.ts';
 import { packPackages } from './pack-packages.ts';
 
 jest.setTimeout(300_000);
@@ -97,7 +98,7 @@ describe('A packed package for merchants', () => {
   });
 
   it.each(names)(
-    'publint and attw find nothing in %s, for ES modules, CommonJS and bundlers',
+    'publint and attw find nothing in %s, for ES modules, CommonJS, bundlers and the oldest resolution',
     async (name) => {
       const check = join(import.meta.dirname, 'check-tarball.mjs');
       const { stdout } = await run(process.execPath, [check, tarballOf(name)]);
@@ -121,10 +122,10 @@ describe('A packed package for merchants', () => {
     expect(await runScript('require.cjs', required)).toEqual(expected);
   });
 
-  it('@rewardhook/verify has 20 kB at most', () => {
+  it('@rewardhook/verify has 21 kB at most', () => {
     const { length } = readFileSync(tarballOf('verify'));
     expect(length).toBeGreaterThan(5_000);
-    expect(length).toBeLessThanOrEqual(20_000);
+    expect(length).toBeLessThanOrEqual(21_000);
   });
 
   it('The command of cli runs without any other package, and everything that it bundles has its licence in it', async () => {
@@ -239,6 +240,34 @@ describe('A packed package for merchants', () => {
     ];
     const files = ['shop.mts', 'shop.cts'];
     const compiled = run(process.execPath, [tsc, ...options, '--ignoreConfig', ...files], { cwd: installed });
+    await compiled.catch(({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    });
+  });
+
+  it('A shop in TypeScript 5 compiles with the oldest resolution, node10', async () => {
+    const shop = `import { verifyWebhook } from '@rewardhook/verify';
+      import { webhookHandler } from '@rewardhook/verify/edge';
+      import { webhookReceiver } from '@rewardhook/verify/express';
+      import { webhookReceiver as plugin } from '@rewardhook/verify/fastify';
+      import { webhookRoute } from '@rewardhook/verify/next';
+      import { createClient, type SentOrders } from '@rewardhook/node';
+      import { boot } from '@rewardhook/browser-sdk';
+      import { useRewardhook } from '@rewardhook/browser-sdk/react';
+      import { certify } from '@rewardhook/cli';
+      // @ts-expect-error the client needs a key
+      createClient({});
+      export const sent = (): Promise<SentOrders> =>
+        createClient({ secretKey: 'svc_sk_x', apiUrl: 'https://api.example.com' }).orders.send([]);
+      export const used = [verifyWebhook, webhookHandler, webhookReceiver, plugin, webhookRoute, boot, useRewardhook, certify];`;
+    writeFileSync(join(installed, 'old-shop.ts'), shop);
+    const tsc = join(await installLocked('tests/frameworks'), 'typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'commonjs', '--moduleResolution', 'node10'];
+    const compiled = run(
+      process.execPath,
+      [tsc, ...options, '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node,react', 'old-shop.ts'],
+      { cwd: installed },
+    );
     await compiled.catch(({ stdout }: { stdout: string }) => {
       throw new Error(stdout);
     });

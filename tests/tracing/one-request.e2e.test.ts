@@ -154,6 +154,21 @@ describe('One request to the API', () => {
     expect([...tracesOf(ids[0] ?? '')]).not.toEqual([...tracesOf(ids[1] ?? '')]);
   });
 
+  it('does not belong to the trace of a browser, whose key is public', async () => {
+    const ofPage = '11111111111111111111111111111111';
+    const answer = await fetch(`${stack.apiUrl}/api/open/members/boot/`, {
+      method: 'POST',
+      headers: { traceparent: `00-${ofPage}-${clientSpan}-01`, 'x-service-key': 'svc_pk_unknown' },
+      body: '{}',
+    });
+    const requestId = answer.headers.get('x-request-id');
+    const mine = () =>
+      sink.spans.filter(({ attributes }) => attributes['rewardhook.request_id'] === requestId);
+    await waitFor(() => mine().length === 1, { deadlineMs: 15_000, what: 'the span of boot' });
+    expect(mine()[0]?.parentSpanId || undefined).toBeUndefined();
+    expect(sink.spans.some((span) => span.traceId === ofPage)).toBe(false);
+  });
+
   it('is logged without values of its path and query', async () => {
     const secret = 'customer-4711';
     await fetch(`${stack.apiUrl}/r/${secret}?token=${secret}`, { redirect: 'manual' });

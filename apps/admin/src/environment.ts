@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   databaseSettings,
   loopbackSetting,
+  publicUrlSetting,
   readSettings,
   redisSettings,
   retentionSettings,
@@ -28,9 +29,7 @@ export const adminSettings = {
   ...secretsKeySetting,
   ...loopbackSetting,
   ...retentionSettings,
-  CONSOLE_PUBLIC_URL: Joi.string()
-    .uri({ scheme: ['https', 'http'] })
-    .default('http://127.0.0.1:3002'),
+  CONSOLE_PUBLIC_URL: publicUrlSetting('CONSOLE_PUBLIC_URL').default('http://127.0.0.1:3002'),
   REWARDHOOK_OPERATOR: Joi.string().max(100),
 };
 

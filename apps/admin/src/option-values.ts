@@ -4,7 +4,7 @@ import { findMerchant, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { parseRule, RuleError } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
-import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
+import { checkAllowedOrigin, checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import { UsageError } from './command.ts';
 
 interface UrlOptions {
@@ -68,12 +68,16 @@ export function readLandingUrl(text: string, options: UrlOptions): string | null
 /** Reads comma-separated origins, each in the form of the `Origin` header. @throws UsageError */
 export function readAllowedOrigins(text: string, options: UrlOptions): string[] {
   const names = text.split(',').map((name) => name.trim());
-  return [...new Set(names.filter((name) => name !== '').map((name) => readOrigin(name, options)))];
+  const read = (name: string) => originOf(name, checkAllowedOrigin(name, options));
+  return [...new Set(names.filter((name) => name !== '').map((name) => read(name)))];
 }
 
 /** Reads an origin; returns it in the form of the `Origin` header. @throws UsageError */
 export function readOrigin(text: string, options: UrlOptions): string {
-  const checked = checkOrigin(text, options);
+  return originOf(text, checkOrigin(text, options));
+}
+
+function originOf(text: string, checked: ReturnType<typeof checkOrigin>): string {
   if (!checked.ok)
     throw new UsageError(`The origin ${text} cannot be used: it ${describeFieldError(checked.error)}.`);
   return checked.value;

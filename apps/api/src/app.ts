@@ -76,7 +76,10 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
 /** The path of a route for Express: `{order_id}` is `:order_id`. */
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** A browser of a merchant's customer calls these routes. */
+/** Browsers of customers call these: boot, with a public key, and share links. */
+const customerPaths = ['/api/open/members/boot', '/r'];
+const isOfCustomer = (url: string) => customerPaths.some((path) => url.startsWith(path));
+
 const customerRequest: RequestHandler = (_request, response, next) => {
   recordOf(response).fromCustomer = true;
   next();
@@ -140,7 +143,7 @@ export function createApp(dependencies: ApiDependencies): Express {
       }),
     ),
   );
-  routes.use(['/api/open/members/boot', '/r'], customerRequest);
+  routes.use(customerPaths, customerRequest);
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
     '/api/open/members/boot',
@@ -193,7 +196,7 @@ export function createApp(dependencies: ApiDependencies): Express {
   app.set('trust proxy', trustedProxies);
   app.use(
     readForwardedAddress(trustedProxies),
-    recordRequests({ accessLog, tracing }),
+    recordRequests({ accessLog, tracing, isOfStranger: isOfCustomer }),
     forbidSniffing,
     warnAboutProxy({ trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,

@@ -5,6 +5,7 @@ import {
   databaseSettings,
   httpSettings,
   loopbackSetting,
+  publicUrlSetting,
   readSettings,
   redisSettings,
   secretsKeySetting,
@@ -16,6 +17,8 @@ export interface ApiSettings {
   LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
+  /** How long an idle connection is kept open. */
+  HTTP_KEEP_ALIVE_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
@@ -59,7 +62,7 @@ export const apiSettings = {
   API_KEY_REQUESTS_PER_SECOND: perSecond().default(0),
   API_KEY_ORDERS_PER_SECOND: perSecond().default(0),
   API_ADDRESS_REQUESTS_PER_SECOND: perSecond().default(50),
-  API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
+  API_PUBLIC_URL: publicUrlSetting('API_PUBLIC_URL'),
   API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
 };
 

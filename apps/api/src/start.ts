@@ -124,9 +124,10 @@ export async function startApi(
     log,
   });
   const { LISTEN_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { HTTP_KEEP_ALIVE_SECONDS: keepAliveSeconds } = settings;
   const { url } = await serve(
     requireHost(app),
-    { host, port, shutdownDelaySeconds, server: serverOptions, prepare: refuseUnreadable },
+    { host, port, shutdownDelaySeconds, keepAliveSeconds, server: serverOptions, prepare: refuseUnreadable },
     context,
   );
   return { url, app, database };

@@ -4,6 +4,7 @@ import {
   databaseSettings,
   httpSettings,
   loopbackSetting,
+  publicUrlSetting,
   readSettings,
   redisSettings,
   secretsKeySetting,
@@ -16,6 +17,8 @@ export interface ConsoleSettings extends MailSettings {
   LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
+  /** How long an idle connection is kept open. */
+  HTTP_KEEP_ALIVE_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
@@ -32,10 +35,8 @@ export interface ConsoleSettings extends MailSettings {
   WEBHOOK_ALLOW_LOOPBACK: boolean;
 }
 
-const url = () => Joi.string().uri({ scheme: ['https', 'http'] });
-
 /** In production: https, except on this machine. */
-const safeUrl = url()
+const safeUrl = publicUrlSetting('CONSOLE_PUBLIC_URL')
   .custom((text: string, helpers) => {
     const { protocol, hostname } = new URL(text);
     const here = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
@@ -54,10 +55,10 @@ export const consoleSettings = {
   CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {
     is: 'production',
     then: safeUrl.required(),
-    otherwise: url(),
+    otherwise: publicUrlSetting('CONSOLE_PUBLIC_URL'),
   }),
   CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-  API_PUBLIC_URL: url(),
+  API_PUBLIC_URL: publicUrlSetting('API_PUBLIC_URL'),
   ...loopbackSetting,
 };
 

@@ -97,6 +97,11 @@ export async function startConsole(
     ...changes,
   };
   const { LISTEN_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
-  const { url } = await serve(createApp(dependencies), { host, port, shutdownDelaySeconds }, context);
+  const { HTTP_KEEP_ALIVE_SECONDS: keepAliveSeconds } = settings;
+  const { url } = await serve(
+    createApp(dependencies),
+    { host, port, shutdownDelaySeconds, keepAliveSeconds },
+    context,
+  );
   return { url, dependencies };
 }

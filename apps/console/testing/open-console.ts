@@ -73,6 +73,7 @@ export async function openConsole(
       LISTEN_HOST: '127.0.0.1',
       HEALTH_PORT: 0,
       SHUTDOWN_DELAY_SECONDS: 0,
+      HTTP_KEEP_ALIVE_SECONDS: 65,
       DATABASE_URL: environment.databaseUrl,
       DATABASE_POOL_SIZE: 5,
       REDIS_URL: environment.redisUrl,

@@ -6,6 +6,8 @@ export interface DashboardSettings {
   LISTEN_HOST: string;
   HEALTH_PORT: number;
   SHUTDOWN_DELAY_SECONDS: number;
+  /** How long an idle connection is kept open. */
+  HTTP_KEEP_ALIVE_SECONDS: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;

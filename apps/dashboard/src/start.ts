@@ -48,5 +48,6 @@ export async function startDashboard(
     log,
   });
   const { LISTEN_HOST: host, DASHBOARD_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
-  return serve(app, { host, port, shutdownDelaySeconds }, context);
+  const { HTTP_KEEP_ALIVE_SECONDS: keepAliveSeconds } = settings;
+  return serve(app, { host, port, shutdownDelaySeconds, keepAliveSeconds }, context);
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { mailSettings } from '@rewardhook/mail';
 import type { MailSettings } from '@rewardhook/mail';
-import { readSettings, retentionSettings, workerSettings } from '@rewardhook/process';
+import { publicUrlSetting, readSettings, retentionSettings, workerSettings } from '@rewardhook/process';
 import type { RetentionSettings, WorkerSettings } from '@rewardhook/process';
 
 /** The settings of the mail about failing endpoints. */
@@ -18,7 +18,7 @@ export const housekeepingSettings = {
   ...workerSettings,
   ...mailSettings,
   NOTICE_OPERATOR_EMAIL: Joi.string().email({ tlds: false }),
-  CONSOLE_PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  CONSOLE_PUBLIC_URL: publicUrlSetting('CONSOLE_PUBLIC_URL'),
   ...retentionSettings,
 };
 

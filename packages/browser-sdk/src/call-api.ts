@@ -31,6 +31,7 @@ const attemptTimeoutMs = 10_000;
 export async function callApi(url: string, publicKey: string, body: object): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     const failure = rewardhookError('unreachable', 'Rewardhook did not answer.');
+    const policy = watchPolicy(url);
     try {
       const response = await post(url, publicKey, JSON.stringify(body));
       const answer = (await response.json()) as { data?: unknown } & Partial<RewardhookError>;
@@ -39,13 +40,43 @@ export async function callApi(url: string, publicKey: string, body: object): Pro
       if (answer.code)
         Object.assign(failure, { code: answer.code, message: answer.message, params: answer.params });
       if (response.status < 500 && response.status !== 429) attempt = maxAttempts;
-    } catch {
-      // No response, or one that is not from the API: retried.
+    } catch (error) {
+      // No response, or one that is not from the API: retried, unless the page itself forbids the call.
+      if (await policy.isViolated()) {
+        failure.message = `The Content Security Policy of the page forbids the call: add ${new URL(url).origin} to connect-src.`;
+        attempt = maxAttempts;
+      } else if (error instanceof TypeError) failure.message += refusedByBrowser;
+    } finally {
+      policy.end();
     }
     if (attempt >= maxAttempts) throw failure;
     const delay = firstDelayMs * 3 ** (attempt - 1) * (1 + Math.random() / 4);
     await new Promise((resolve) => setTimeout(resolve, delay));
   }
+}
+
+/** A page is not told why its browser got no answer. */
+const refusedByBrowser =
+  ' If other pages reach it, the browser refused the call: its console says whether by CORS, the Content Security Policy or a content blocker.';
+
+/** What the SDK uses of a document that has a Content Security Policy. */
+interface PolicedDocument {
+  addEventListener?(type: string, listen: (event: { blockedURI?: string }) => void): void;
+  removeEventListener?(type: string, listen: (event: { blockedURI?: string }) => void): void;
+}
+
+/** Notes whether the policy of the page blocks a URL. */
+function watchPolicy(url: string) {
+  const { document } = globalThis as unknown as { document?: PolicedDocument };
+  const type = 'securitypolicyviolation';
+  let violated = false;
+  const listen = ({ blockedURI }: { blockedURI?: string }) => (violated ||= blockedURI === url);
+  document?.addEventListener?.(type, listen);
+  return {
+    // The event may follow the failure.
+    isViolated: () => new Promise((resolve) => setTimeout(() => resolve(violated), 50)),
+    end: () => document?.removeEventListener?.(type, listen),
+  };
 }
 
 /** Makes a RewardhookError. */

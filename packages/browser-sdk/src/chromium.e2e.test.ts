@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
-import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
+import { browserUserAgent, startFlow, userHashOf } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 import { bundleScript } from '../testing/bundles.ts';
 import { startMerchantSite } from '../testing/merchant-site.ts';
@@ -25,7 +25,8 @@ beforeEach(async () => {
   merchant = await flow.openMerchant();
   site = await startMerchantSite({ publicKey: merchant.publicKey, apiUrl: flow.url });
   await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': `${site.url}/welcome` });
-  context = await browser.newContext();
+  // Without a window, Chromium says that it is a robot.
+  context = await browser.newContext({ userAgent: browserUserAgent });
   page = await context.newPage();
   errors = [];
   page.on('pageerror', (error) => errors.push(error));
@@ -58,6 +59,7 @@ describe('the browser SDK in Chromium', () => {
       shareLink: `https://share.example/r/${ann['referralCode'] as string}`,
       referrerLinked: false,
       link: 'no_code',
+      noCodeReason: 'not_seen',
     });
 
     await page.goto(`${flow.url}/r/${ann['referralCode'] as string}`);
@@ -137,6 +139,27 @@ describe('the browser SDK in Chromium', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
+  it('A Content Security Policy that forbids the call is named, without retries', async () => {
+    site.pages['/forbids'] = `<meta http-equiv="Content-Security-Policy" content="connect-src 'self'">
+      <script src="/rewardhook.js"></script>
+      <script>Rewardhook.init(${JSON.stringify({ publicKey: merchant.publicKey, apiUrl: flow.url })})</script>`;
+    await page.goto(`${site.url}/forbids`);
+    const failed = `Rewardhook.boot({ userId: 'bob' }).catch(({ code, message }) => ({ code, message }))`;
+    expect(await page.evaluate(failed)).toEqual({
+      code: 'unreachable',
+      message: `The Content Security Policy of the page forbids the call: add ${flow.url} to connect-src.`,
+    });
+  });
+
+  it('A page whose monitoring adds headers to every fetch links members', async () => {
+    await page.addInitScript(`const { fetch } = window;
+      window.fetch = (url, options = {}) => fetch(url, { ...options, headers: { ...options.headers,
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', baggage: 'a=b', 'sentry-trace': 'x',
+        'x-datadog-origin': 'rum' } });`);
+    await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+  });
+
   it('A single-page app is followed: codes of later routes are stored, and each only once', async () => {
     const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
     await page.goto(`${site.url}/`);
@@ -150,13 +173,109 @@ describe('the browser SDK in Chromium', () => {
     expect(await boot('carl')).toMatchObject({ link: 'no_code' });
     await page.goBack();
     expect(await page.evaluate('location.search')).toBe(`?rh_code=${eve}`);
-    expect(await remembered()).toContain(eve);
-    // Without the Navigation API boot reads the URL that it is called at.
+    // Going back is no link that was followed, and the code was used.
+    expect(await remembered()).toBeNull();
     await page.addInitScript(`delete window.navigation; delete Window.prototype.navigation`);
     await page.goto(`${site.url}/`);
-    await page.evaluate(`localStorage.clear(); history.pushState({}, '', '/welcome?rh_code=${ann}')`);
+    await page.evaluate(
+      `localStorage.clear(); history.pushState({}, '', '/welcome?rh_code=${ann}'); history.pushState({}, '', '/x')`,
+    );
     expect(await boot('dora')).toMatchObject({ link: 'linked' });
     expect(await boot('emil')).toMatchObject({ link: 'no_code' });
+  });
+
+  it('After a reload, or going back to the landing page, the next person on the device is not linked', async () => {
+    const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
+    await page.goto(`${site.url}/welcome?rh_code=${ann}&rh_click=clk_1`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    await page.reload();
+    expect(await boot('carl')).toMatchObject({ link: 'no_code', noCodeReason: 'used' });
+    await page.goto(`${site.url}/account`);
+    await page.goBack();
+    expect(await boot('carl')).toMatchObject({ link: 'no_code' });
+    // A click is one visit: also a bookmark of its landing page links nobody again.
+    await page.goto(`${site.url}/account`);
+    await page.goto(`${site.url}/welcome?rh_code=${ann}&rh_click=clk_1`);
+    expect(await boot('carl')).toMatchObject({ link: 'no_code', noCodeReason: 'used' });
+    // The code alone, in a link that is followed again, may link another person.
+    await page.goto(`${site.url}/welcome?rh_code=${eve}`);
+    expect(await boot('dora')).toMatchObject({ link: 'linked' });
+    await page.goto(`${site.url}/account`);
+    await page.goto(`${site.url}/welcome?rh_code=${eve}`);
+    expect(await boot('emil')).toMatchObject({ link: 'linked' });
+    await page.evaluate('Rewardhook.forget()');
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+  });
+
+  it('A reload stores the code of the page when none is stored and it was not used', async () => {
+    const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
+    await page.goto(`${site.url}/welcome?rh_code=${ann}`);
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    expect(await remembered()).toContain(ann);
+    const other = await context.newPage();
+    await other.goto(`${site.url}/welcome?rh_code=${eve}`);
+    // An older tab does not replace the code of the newer link.
+    await page.reload();
+    expect(await remembered()).toContain(eve);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'eve' });
+  });
+
+  it('A code that a router has removed from the URL before init is stored', async () => {
+    const code = await codeOf('ann');
+    site.pages['/router'] = `<script>history.replaceState({}, '', '/home')</script>
+      <script src="/rewardhook.js"></script>
+      <script>Rewardhook.init(${JSON.stringify({ publicKey: merchant.publicKey, apiUrl: flow.url })})</script>`;
+    await page.goto(`${site.url}/router?rh_code=${code}`);
+    expect(page.url()).toBe(`${site.url}/home`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+  });
+
+  it('A page that is prerendered stores nothing until it is shown', async () => {
+    const code = await codeOf('ann');
+    await page.addInitScript(`window.shown = [];
+      Object.defineProperty(document, 'prerendering', { get: () => !window.isShown, configurable: true });`);
+    await page.goto(`${site.url}/welcome?rh_code=${code}`);
+    await page.evaluate(
+      `void Rewardhook.boot(${JSON.stringify(signed('bob'))}).then(({ link }) => (window.result = link))`,
+    );
+    expect(await remembered()).toBeNull();
+    expect(await referralOf('bob')).toBeNull();
+    await page.evaluate(`window.isShown = true; document.dispatchEvent(new Event('prerenderingchange'))`);
+    await page.waitForFunction(`window.result === 'linked'`);
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann' });
+  });
+
+  it('Of a script that is included twice the first one stays, and the second one says so', async () => {
+    const settings = JSON.stringify({ publicKey: merchant.publicKey, apiUrl: flow.url });
+    const once = `<script src="/rewardhook.js"></script>`;
+    site.pages['/twice'] =
+      `${once}<script>Rewardhook.init(${settings}); window.first = Rewardhook</script>${once}`;
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    await page.goto(`${site.url}/twice?rh_code=${await codeOf('ann')}`);
+    expect(await page.evaluate('Rewardhook === first')).toBe(true);
+    expect(messages).toEqual(['Rewardhook: the script is included twice. The first one stays.']);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+  });
+
+  it('The snippet for a script that is loaded later queues the calls of the page', async () => {
+    const guide = readFileSync(join(projectRoot, 'docs/linking.md'), 'utf8');
+    const snippet = guide.split('```html queue\n')[1]?.split('```')[0] ?? '';
+    const code = await codeOf('ann');
+    site.pages['/later'] = `${snippet
+      .replace('svc_pk_…', merchant.publicKey)
+      .replace('https://api.example.com', flow.url)}<script>
+        window.kept = Rewardhook.boot;
+        Rewardhook.boot(${JSON.stringify(signed('bob'))}).then(({ link }) => (window.result = link));
+      </script>`;
+    await page.goto(`${site.url}/later?rh_code=${code}`);
+    await page.waitForFunction(`window.result === 'linked'`);
+    expect(await page.evaluate(`kept(${JSON.stringify(signed('carl'))}).then(({ link }) => link)`)).toBe(
+      'no_code',
+    );
+    expect(errors).toEqual([]);
   });
 
   it('A code that the member types later links them by a second boot', async () => {
@@ -274,7 +393,7 @@ describe('the browser SDK in Chromium', () => {
     for (const code of ['a%00', '%F0%9F%98%80', 'A'.repeat(65), '<script>']) {
       await page.goto(`${site.url}/?rh_code=${code}&rh_click=${code}`);
       expect(await remembered()).toBeNull();
-      expect(await boot('bob')).toMatchObject({ link: 'no_code' });
+      expect(await boot('bob')).toMatchObject({ link: 'no_code', noCodeReason: 'malformed' });
     }
   });
 
@@ -287,6 +406,8 @@ describe('the browser SDK in Chromium', () => {
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: 'rewardhook', path: '/', sameSite: 'Lax' });
     expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['rewardhook_used']);
+    await page.evaluate('Rewardhook.forget()');
     expect(await context.cookies()).toEqual([]);
   });
 
@@ -394,6 +515,7 @@ describe('the browser SDK in Chromium', () => {
       shareLink: null,
       referrerLinked: null,
       link: 'unverified',
+      noCodeReason: null,
     });
     expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann' });
     expect(await remembered()).toBeNull();

@@ -1,14 +1,15 @@
 /** The browser SDK: `init` on every page, `boot` when a member is signed in. */
 import { callApi, rewardhookError } from './call-api.ts';
 import type { RewardhookError } from './call-api.ts';
-import { watchNavigation } from './navigation.ts';
+import { watchNavigation, whenShown } from './navigation.ts';
 import { checkSettings } from './settings.ts';
 import type { Settings } from './settings.ts';
-import { erase } from './storage.ts';
-import { deleteCode, readCode, setCodesPersistent, storeCode } from './stored-code.ts';
+import { forgetCodes, readCode, setCodesPersistent, storeCode, useCode } from './stored-code.ts';
+import type { NoCodeReason } from './stored-code.ts';
 
 export type { RewardhookError, RewardhookErrorCode } from './call-api.ts';
 export type { Settings } from './settings.ts';
+export type { NoCodeReason } from './stored-code.ts';
 
 /** The member who is signed in. */
 export interface Member {
@@ -45,6 +46,11 @@ export interface Booted {
   referrerLinked: boolean | null;
   /** The result of the referral code, such as `linked` or `no_code`; `unverified` without a hash. */
   link: LinkResult;
+  /**
+   * With `no_code`, why the SDK had none: `not_seen` (no page of this device had one), `malformed` (the one in the URL cannot be a
+   * code), `used` (it was used on this device) or `outdated` (it is more than 90 days old). Otherwise null.
+   */
+  noCodeReason: NoCodeReason | null;
 }
 
 let settings: Settings | undefined;
@@ -56,8 +62,10 @@ let settings: Settings | undefined;
 export function init(given: Settings): RewardhookError | undefined {
   settings = given;
   setCodesPersistent(given?.persist !== false);
-  storeCode();
-  watchNavigation(storeCode);
+  whenShown(() => {
+    storeCode();
+    watchNavigation(storeCode);
+  });
   // Undefined settings switch the SDK off.
   const error = given && checkSettings(given);
   if (error) console.error(`Rewardhook: ${error.message}`);
@@ -66,7 +74,7 @@ export function init(given: Settings): RewardhookError | undefined {
 
 /** Deletes what the SDK has stored on this device, for example when the visitor withdraws their consent. */
 export function forget(): void {
-  erase();
+  forgetCodes();
 }
 
 /**
@@ -86,8 +94,10 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
   if (wrong) throw wrong;
   const { publicKey, apiUrl } = settings;
   if (!isText(member?.userId)) throw rewardhookError('invalid_member', 'Rewardhook.boot needs userId.');
+  await new Promise<void>(whenShown);
   storeCode();
-  const stored = readCode();
+  const found = readCode();
+  const stored = typeof found === 'string' ? undefined : found;
   const url = `${withoutSlashes(apiUrl)}/api/open/members/boot/`;
   // A field that the member left empty is no code.
   const typed = isText(member.referralCode) && member.referralCode.trim() ? member.referralCode : undefined;
@@ -109,13 +119,14 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
   // whether the code was used, so it is deleted: a code is for one member. A member who was linked by a typed code does not
   // need the stored one either, but what is wrong with a typed code says nothing about the stored one.
   const spent = typed ? /^(linked|unverified)$/ : /^(linked|expired|unknown_code|unverified)$/;
-  if (stored && spent.test(data.link)) deleteCode(stored.code);
+  if (stored && spent.test(data.link)) useCode(stored);
   return {
     verified: data.verified,
     referralCode: data.referral_code,
     shareLink: data.share_link,
     referrerLinked: data.referrer_linked,
     link: data.link,
+    noCodeReason: data.link === 'no_code' && typeof found === 'string' ? found : null,
   };
 }
 

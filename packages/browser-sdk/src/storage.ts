@@ -12,50 +12,48 @@ export interface Browser {
 /** The page that the SDK runs in. */
 export const browser = globalThis as unknown as Browser;
 
-const name = 'rewardhook';
 const secondsPerDay = 86_400;
 
 /** For pages without any storage: kept until the page is left. */
-let pageText: string | undefined;
+const pageTexts = new Map<string, string>();
 let isPersistent = true;
 
-/** Sets whether texts may be stored on the device. One that is kept for the page is stored when it becomes true. */
+/** Sets whether texts may be stored on the device. Those that are kept for the page are stored when it becomes true. */
 export function setPersistent(persistent: boolean, days: number): void {
-  const kept = pageText;
   isPersistent = persistent;
-  if (persistent && kept !== undefined) write(kept, days);
+  if (persistent) for (const [name, text] of [...pageTexts]) write(name, text, days);
 }
 
 /** Stores a text: in localStorage, otherwise in a cookie of this site, otherwise until the page is left. */
-export function write(text: string, days: number): void {
+export function write(name: string, text: string, days: number): void {
   // Otherwise an older text in a full localStorage would be read instead of the newer one in the cookie.
-  erase();
-  pageText = text;
+  erase(name);
+  pageTexts.set(name, text);
   if (!isPersistent) return;
   try {
     browser.localStorage.setItem(name, text);
   } catch {
-    writeCookie(text, days * secondsPerDay);
+    writeCookie(name, text, days * secondsPerDay);
   }
 }
 
 /** The text that was stored last. */
-export function read(): string | undefined {
-  return readStorage() ?? readCookie() ?? pageText;
+export function read(name: string): string | undefined {
+  return readStorage(name) ?? readCookie(name) ?? pageTexts.get(name);
 }
 
 /** Deletes the text everywhere. */
-export function erase(): void {
-  pageText = undefined;
+export function erase(name: string): void {
+  pageTexts.delete(name);
   try {
     browser.localStorage.removeItem(name);
   } catch {
     // It is not stored there.
   }
-  writeCookie('', 0);
+  writeCookie(name, '', 0);
 }
 
-function readStorage(): string | undefined {
+function readStorage(name: string): string | undefined {
   try {
     return browser.localStorage.getItem(name) ?? undefined;
   } catch {
@@ -63,7 +61,7 @@ function readStorage(): string | undefined {
   }
 }
 
-function writeCookie(text: string, seconds: number): void {
+function writeCookie(name: string, text: string, seconds: number): void {
   try {
     browser.document.cookie = `${name}=${encodeURIComponent(text)};path=/;max-age=${seconds};samesite=lax`;
   } catch {
@@ -71,10 +69,10 @@ function writeCookie(text: string, seconds: number): void {
   }
 }
 
-function readCookie(): string | undefined {
+function readCookie(name: string): string | undefined {
   try {
-    const found = /(?:^|; )rewardhook=([^;]+)/.exec(browser.document.cookie);
-    return found ? decodeURIComponent(found[1] as string) : undefined;
+    const found = browser.document.cookie.split('; ').find((cookie) => cookie.startsWith(`${name}=`));
+    return found && decodeURIComponent(found.slice(name.length + 1));
   } catch {
     return undefined;
   }

@@ -1,4 +1,13 @@
-import { acceptedAll, found, isSuccess, refused, slowest, stepsOf, type Classified } from './classify.ts';
+import {
+  acceptedAll,
+  found,
+  isSuccess,
+  refused,
+  refusedAll,
+  slowest,
+  stepsOf,
+  type Classified,
+} from './classify.ts';
 import type { CheckId } from './checks.ts';
 import type { Posted, Poster, Variation } from './post.ts';
 import type { CheckStatus, Step } from './report.ts';
@@ -64,6 +73,62 @@ function forged(vary: (event: SampleEvent) => Variation, severity?: CheckStatus)
     return outcome(refused(posted, severity), [posted], { id, expected: 0 });
   };
 }
+
+/** The two signatures of a request: hexadecimal digits, and base64. */
+type Signatures = { hex: string; base64: string };
+
+/** Requests whose two signatures are both derived from the right ones, in several ways. Each must be refused. */
+function derived(derivations: ((right: Signatures) => Signatures)[], severity?: CheckStatus): Run {
+  return async ({ post, sample }) => {
+    const id = sampleId('rwd');
+    const event = rewardEvent('reward.issue', id, sample);
+    const posted = await Promise.all(
+      derivations.map((derive) => post(event, { alter: (request) => withDerived(request, derive) })),
+    );
+    return outcome(refusedAll(posted, severity), posted, { id, expected: 0 });
+  };
+}
+
+function withDerived(request: OutgoingRequest, derive: (right: Signatures) => Signatures): OutgoingRequest {
+  const headers = new Map(
+    Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const contract = headers.get('x-service-signature') ?? '';
+  const standard = headers.get('webhook-signature') ?? '';
+  // During a rotation there are several.
+  const all = standard
+    .split(' ')
+    .map((one) => derive({ hex: contract.slice('sha256='.length), base64: one.slice('v1,'.length) }));
+  return withHeaders(request, {
+    'x-service-signature': `sha256=${all[0]?.hex}`,
+    'webhook-signature': all.map(({ base64 }) => `v1,${base64}`).join(' '),
+  });
+}
+
+const signatureBytes = 32;
+
+/** The signatures with another byte at a position. */
+const withByteChanged =
+  (at: number) =>
+  ({ hex, base64 }: Signatures): Signatures => {
+    const digits = (Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16) ^ 1).toString(16).padStart(2, '0');
+    const characters = Array.from(atob(base64));
+    characters[at] = String.fromCharCode((characters[at]?.charCodeAt(0) ?? 0) ^ 1);
+    return { hex: hex.slice(0, 2 * at) + digits + hex.slice(2 * at + 2), base64: btoa(characters.join('')) };
+  };
+
+/** The beginning of the signatures, without the padding of base64. */
+const cutTo =
+  (hexDigits: number, characters: number) =>
+  ({ hex, base64 }: Signatures): Signatures => ({
+    hex: hex.slice(0, hexDigits),
+    base64: base64.slice(0, characters),
+  });
+
+const swapCase = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 
 /** Requests one after the other, of which each must be accepted; `expected` grants remain. */
 function inSequence(
@@ -187,6 +252,11 @@ export const checkRunners: Record<CheckId, Run> = {
     const posted = [await post({ ...rewardEvent('reward.issue', id, sample), mode: 'test' })];
     return outcome(acceptedAll(posted, 'warning'), posted, { id, expected: 0 });
   },
+  test_event: async ({ post, sample }) => {
+    const id = sampleId('rwd');
+    const posted = [await post(rewardEvent('reward.issue', id, { ...sample, asLive: false }))];
+    return outcome(acceptedAll(posted), posted, { id, expected: 0 });
+  },
   repeated: inSequence(
     ({ post, sample }, id) => {
       const event = rewardEvent('reward.issue', id, sample);
@@ -218,6 +288,21 @@ export const checkRunners: Record<CheckId, Run> = {
     alter: (request) =>
       withHeaders(request, { 'x-service-signature': 'sha256=0', 'webhook-signature': 'v1,' }),
   })),
+  altered_signature: derived([0, signatureBytes / 2, signatureBytes - 1].map(withByteChanged)),
+  // One character, half, and all but one byte.
+  short_signature: derived([cutTo(1, 1), cutTo(32, 22), cutTo(62, 42)]),
+  // In hexadecimal another case is the same signature, so that one has another byte.
+  swapped_case: derived([
+    (right) => ({ hex: withByteChanged(0)(right).hex.toUpperCase(), base64: swapCase(right.base64) }),
+  ]),
+  other_spelling: derived(
+    [
+      ({ hex, base64 }) => ({ hex: hex.toUpperCase(), base64: base64.replaceAll('=', '') }),
+      ({ hex, base64 }) => ({ hex: `${hex}00`, base64: `${base64}AA` }),
+      ({ hex, base64 }) => ({ hex: `${hex},x`, base64: `${base64},x` }),
+    ],
+    'warning',
+  ),
   wrong_secret: forged(() => {
     const secret = unknownSecret();
     return { signing: { primary: secret, all: [secret] } };
@@ -253,6 +338,14 @@ export const checkRunners: Record<CheckId, Run> = {
     'warning',
   ),
   other_json: genuine((_context, event) => ({ text: inOtherNotation(event) })),
+  header_case: genuine(() => ({
+    alter: (request) => ({
+      ...request,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [swapCase(name), value]),
+      ),
+    }),
+  })),
   extra_fields: genuine((_context, event) => {
     const added = { certify_field: { nested: [1, 'two', null] } };
     return { event: { ...event, ...added, data: { ...event.data, ...added } } };

@@ -45,6 +45,13 @@ export const checks = {
     expected: 'Any 2xx, and no grant.',
     fix: 'An event with "mode": "test" stands for no money. Answer 2xx, and grant nothing: a URL that is registered on both sides receives such events. Only a receiver that serves nothing but the test side may grant them.',
   },
+  test_event: {
+    group: 'genuine',
+    title: 'A test event is answered 2xx and grants nothing',
+    sent: 'A signed reward.issue with "test": true, as the console sends it, also when the others are not marked.',
+    expected: 'Any 2xx, and no grant.',
+    fix: 'Answer 2xx to an event with "test": true, and grant nothing: its reward does not exist.',
+  },
   repeated: {
     group: 'repeated',
     title: 'The same delivery again is answered 2xx',
@@ -86,6 +93,34 @@ export const checks = {
     sent: 'A reward.issue whose signatures are cut off: "sha256=0" and "v1,".',
     expected: '4xx.',
     fix: 'Compare the lengths before you compare in constant time (timingSafeEqual throws when they differ), and never only the beginning of the signature.',
+  },
+  altered_signature: {
+    group: 'forged',
+    title: 'A signature with one other byte is refused',
+    sent: 'Three requests with the right signatures in which the first, a middle or the last byte is another one.',
+    expected: '4xx for each.',
+    fix: 'Compare all bytes of the signature in constant time. A comparison of a part can be forged by trying.',
+  },
+  short_signature: {
+    group: 'forged',
+    title: 'The beginning of a signature is refused',
+    sent: 'Three requests with one character, half, and all but one byte of the right signatures.',
+    expected: '4xx for each.',
+    fix: 'Require the complete length, 64 hexadecimal digits or 32 bytes of base64, and then compare all of it. One character that is accepted is forged in 64 tries.',
+  },
+  swapped_case: {
+    group: 'forged',
+    title: 'A signature in the other letter case is refused',
+    sent: 'A request whose webhook-signature has small letters for capital ones and the reverse: in base64 these are other bytes. X-Service-Signature has another byte.',
+    expected: '4xx.',
+    fix: 'Compare the decoded bytes, or the texts exactly as they are. base64 must not be compared without regard to letter case.',
+  },
+  other_spelling: {
+    group: 'forged',
+    title: 'The right signature in another spelling is refused',
+    sent: 'Three requests: in capital hexadecimal digits and base64 without padding, and with more characters after complete signatures.',
+    expected: '4xx, else a warning: nobody can forge it without the secret.',
+    fix: 'Accept a signature only in the form in which the service sends it: 64 lower-case hexadecimal digits, or base64 with its padding, and nothing after it.',
   },
   wrong_secret: {
     group: 'forged',
@@ -156,6 +191,13 @@ export const checks = {
     sent: 'A correctly signed reward.issue with line breaks, indentation and escaped characters.',
     expected: 'Any 2xx.',
     fix: 'You verify JSON that was parsed and serialized again, which has other bytes. Verify the raw bytes: in Express, mount express.raw({ type: "*/*" }) on this path before express.json().',
+  },
+  header_case: {
+    group: 'robust',
+    title: 'Header names in another letter case are accepted',
+    sent: 'A correctly signed reward.issue whose header names have small letters for capital ones and the reverse.',
+    expected: 'Any 2xx.',
+    fix: 'Read headers without regard to letter case. Proxies and HTTP/2 change it.',
   },
   extra_fields: {
     group: 'robust',

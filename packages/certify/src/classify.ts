@@ -1,13 +1,10 @@
 import type { CheckStatus, Finding, Step } from './report.ts';
 import type { FindingCode } from './findings.ts';
-import type { Posted } from './post.ts';
+import { slowMs, type Posted } from './post.ts';
 import type { Answer } from './transport.ts';
 
 /** Whether an answer is as it should be, and what it was. */
 export type Classified = { status: CheckStatus; finding: Finding };
-
-/** An answer after this time is a warning. */
-const slowMs = 5_000;
 
 /** A finding with its parameters. */
 export const found = (code: FindingCode, parameters: Finding['parameters'] = {}): Finding => ({
@@ -58,6 +55,15 @@ export function refused({ answer, step }: Posted, severity: CheckStatus = 'faile
   if (isSuccess(answer)) return { status: severity, finding: found('forgery_accepted', { status }) };
   if (!isRefusal(answer)) return { status: 'warning', finding: found('forgery_crashed', { status }) };
   return { status: 'passed', finding: found('as_expected', { status, ms }) };
+}
+
+/** Classifies forged requests of which each must be refused: the worst of them counts. */
+export function refusedAll(posted: readonly Posted[], severity?: CheckStatus): Classified {
+  const classified = posted.map((one) => refused(one, severity));
+  const worst = (['failed', 'warning'] as const)
+    .map((status) => classified.find((one) => one.status === status))
+    .find((one) => one !== undefined);
+  return worst ?? { status: 'passed', finding: found('as_expected', slowest(posted)) };
 }
 
 /** The statuses and the longest time of answers: `204`, or `204, 400`. */

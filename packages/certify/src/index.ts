@@ -11,6 +11,7 @@ export type {
   ReportOutcome,
   Step,
 } from './report.ts';
+export { unseen, type Unseen } from './unseen.ts';
 export { describeFinding, fillText, fixOf } from './texts.ts';
 export type {
   Answer,

@@ -32,10 +32,15 @@ export type Poster = {
     variation?: Variation,
   ) => Promise<Posted>;
   timeouts: () => number;
+  /** Answers that took longer than {@link slowMs}. */
+  slowAnswers: () => number;
 };
 
 /** Who signs and sends, and the secrets that the receiver has. */
 export type PosterOptions = { send: Send; sign: Sign; signing: SigningSecrets };
+
+/** An answer after this time is slow. */
+export const slowMs = 5_000;
 
 /** Characters of a response that the report keeps. */
 const keptResponse = 300;
@@ -43,6 +48,7 @@ const keptResponse = 300;
 /** Opens the poster of one run. The signal ends its requests. */
 export function openPoster({ send, sign, signing: usual }: PosterOptions, signal?: AbortSignal): Poster {
   let timeouts = 0;
+  let slowAnswers = 0;
 
   async function post(event: SampleEvent, variation: Variation = {}): Promise<Posted> {
     const { deliveryId = crypto.randomUUID(), attempt = 1, seconds = 0, signing = usual } = variation;
@@ -50,7 +56,13 @@ export function openPoster({ send, sign, signing: usual }: PosterOptions, signal
     const body = new TextEncoder().encode(text);
     const timestampSeconds = Math.floor(Date.now() / 1000) + seconds;
     const headers = sign({ eventType: event.type, deliveryId, attempt, body, timestampSeconds, signing });
-    const genuine: OutgoingRequest = { headers, body, ...(pace && { pace }), ...(signal && { signal }) };
+    // A signal for each request, so that its listeners do not add up.
+    const genuine: OutgoingRequest = {
+      headers,
+      body,
+      ...(pace && { pace }),
+      ...(signal && { signal: AbortSignal.any([signal]) }),
+    };
     const request = alter ? alter(genuine) : genuine;
     let answer = await send(request);
     // The server may have closed the idle connection at this moment.
@@ -58,6 +70,7 @@ export function openPoster({ send, sign, signing: usual }: PosterOptions, signal
       answer = await send(request);
     }
     if (answer.result === 'error' && answer.errorClass === 'timeout') timeouts += 1;
+    if (answer.result === 'response' && answer.timings.totalMs > slowMs) slowAnswers += 1;
     return { step: stepOf(event, deliveryId, answer), answer };
   }
 
@@ -65,6 +78,7 @@ export function openPoster({ send, sign, signing: usual }: PosterOptions, signal
     post,
     postReward: (type, rewardId, sample, variation) => post(rewardEvent(type, rewardId, sample), variation),
     timeouts: () => timeouts,
+    slowAnswers: () => slowAnswers,
   };
 }
 

@@ -36,8 +36,11 @@ export type CheckResult = {
   grants: GrantsOfReward | null;
 };
 
-/** `failed` when a check failed, else `warnings` when one has a warning, else `passed`. */
-export type ReportOutcome = 'passed' | 'warnings' | 'failed';
+/**
+ * `failed` when a check failed. Else `not_observed` when a check was not run, or when grants were not counted while the
+ * events stood for money. Else `warnings` when a check has a warning, else `passed`.
+ */
+export type ReportOutcome = 'passed' | 'warnings' | 'not_observed' | 'failed';
 
 /** What the checks of a receiver found. */
 export type CertifyReport = {
@@ -48,8 +51,10 @@ export type CertifyReport = {
   duration_ms: number;
   /** Whether the events were marked as tests (`"test": true`). */
   marked_as_tests: boolean;
-  /** Whether the receiver's own count of grants was read. Without it, "granted once" was not observed. */
+  /** Whether the receiver's own count was read for each reward. Without it, "granted once" was not observed. */
   grants_observed: boolean;
+  /** What no run can show, as codes of `unseen`. */
+  cannot_be_seen: string[];
   counts: Record<CheckStatus, number>;
   checks: CheckResult[];
 };

@@ -332,6 +332,8 @@ describe('rewardhook explain', () => {
     expect(rewarded?.out).toMatch(
       /Timeline\n(?:.*\n)*.*reward rwd_\w+: 3000 points for the referee explained/,
     );
+    expect(rewarded?.out).toMatch(/linked \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT/);
+    expect(`${rewarded?.out}${second?.out}`).not.toMatch(/[✓✗] .* (?:yes|no)(?:,|$)/m);
     expect(second?.out).toMatch(/✗ No reward: .*explained-order.*\(\w+\)/);
     expect(second?.out).toMatch(/What would have to be different\n {2}It would earn/);
     expect(rewarded?.out).not.toContain('{{');
@@ -393,7 +395,7 @@ describe('rewardhook certify', () => {
     const words = ['certify', receiver.url, '--env-file', env, '--as-live', '--grants-url'];
     const { code, out } = await cli.run([...words, receiver.grantsUrl]);
     expect(out).toMatch(/✓ A reward\.issue is accepted +204 {2}\d+ ms {2}granted 1×/);
-    expect([code, out]).toEqual([0, expect.stringMatching(/\nCERTIFIED {2}27 passed/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\nCERTIFIED {2}33 passed/)]);
     await receiver.close();
   });
 
@@ -406,19 +408,19 @@ describe('rewardhook certify', () => {
     expect(text.out).toMatch(
       / {2}✗ An unsigned request is refused {2}\(unsigned\)\n {6}sent {8}A reward\.issue without .*\n(?:.*\n)? {6}expected {4}4xx.*\n {6}received {4}It answered 204: it accepted the request\.\n {6}how to fix {2}Anyone/,
     );
-    expect(text.out).toMatch(/FAILED {2}10 failed, 1 with a warning, 16 passed/);
+    expect(text.out).toMatch(/FAILED {2}13 failed, 2 with a warning, 18 passed/);
     expect(text.out).toContain('NOT observed');
     expect(JSON.parse(json.out)).toMatchObject({
       outcome: 'failed',
       grants_observed: false,
-      counts: { failed: 10, warning: 1, passed: 16 },
+      counts: { failed: 13, warning: 2, passed: 18 },
     });
   });
 
   it('ends with exit code 3 when the receiver cannot be reached, and 2 without a secret', async () => {
     const away = await cli.run(['certify', 'http://127.0.0.1:1/', '--signing-secret', receiverSecret]);
     expect([away.code, away.out]).toEqual([3, expect.stringMatching(/No connection: connection refused/)]);
-    expect(away.out).toMatch(/26 checks not run/);
+    expect(away.out).toMatch(/32 checks not run/);
     const without = await cli.run(['certify', 'http://127.0.0.1:1/']);
     expect([without.code, without.notes]).toEqual([2, expect.stringContaining('--signing-secret whsec_')]);
   });

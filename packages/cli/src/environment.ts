@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { usageError } from './exit-codes.ts';
+import { readTextNow } from './read-text.ts';
 
 /** The environment of the process; the only place that reads it. */
 export const processEnvironment: NodeJS.ProcessEnv = process.env;
@@ -88,11 +88,5 @@ function isSigningSecret(secret: string): boolean {
 }
 
 function readEnvFile(path: string): NodeJS.Dict<string> {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw usageError(
-      `--env-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
-    );
-  }
+  return parseEnv(readTextNow(path));
 }

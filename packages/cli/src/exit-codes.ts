@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** The API or the receiver cannot be reached. */
   unavailable: 3,
+  /** `certify` found nothing wrong, but did not see all: grants were not counted, or a check was not run. */
+  notObserved: 4,
 } as const;
 
 /** A command that ends with a message, without a stack. */

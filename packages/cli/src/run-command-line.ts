@@ -6,6 +6,7 @@ import { runExplain } from './explain/run-explain.ts';
 import { runListen } from './listen/run-listen.ts';
 import { batchSizeDefault, runSendOrders } from './orders/send-orders.ts';
 import type { Terminal } from './output/terminal.ts';
+import { refuseDamagedArguments } from './read-text.ts';
 import { runTrigger } from './trigger/run-trigger.ts';
 import { version } from './version.ts';
 
@@ -24,6 +25,7 @@ export async function runCommandLine(words: string[], context: CommandContext): 
   let run: (() => Promise<number>) | undefined;
   const program = createProgram(context, (action) => (run = action));
   try {
+    refuseDamagedArguments(words);
     program.parse(words, { from: 'user' });
     return run ? await run() : exitCodes.usage;
   } catch (error) {

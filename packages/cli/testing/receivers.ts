@@ -19,6 +19,8 @@ export type Parts = {
   keyOf: (event: Event, headers: Record<string, string>) => string;
   /** Waits between looking up the key and storing it. */
   beforeStoring: () => Promise<void>;
+  /** Grants what was stored; the answer waits for it. */
+  work: (apply: () => void) => void | Promise<void>;
   /** The status of a duplicate. */
   duplicate: number;
   /** Whether events that are marked as tests are granted. */
@@ -62,6 +64,7 @@ const correct: Parts = {
   },
   keyOf: ({ type, data, id }) => `${type} ${data.reward?.id ?? id}`,
   beforeStoring: async () => undefined,
+  work: (apply) => apply(),
   duplicate: 204,
   grantsTests: false,
   grantsTestSide: false,
@@ -96,7 +99,7 @@ export async function startReceiver(wrong: Partial<Parts> = {}): Promise<Running
     if (handled.has(key)) return parts.duplicate;
     await parts.beforeStoring();
     handled.add(key);
-    apply(event);
+    await parts.work(() => apply(event));
     return 204;
   };
   const server = createHttpServer(async (request, response) => {

@@ -106,7 +106,17 @@ describe('The client of the API', () => {
       referral_code: String(code).toLowerCase(),
       referee_member_id: 'dora',
     });
-    expect(linked).toMatchObject({ referrer_member_id: 'ann', referee_member_id: 'dora', code });
+    expect(linked).toMatchObject({
+      referrer_member_id: 'ann',
+      referee_member_id: 'dora',
+      code,
+      warnings: {},
+    });
+    const again = await client.members.link({ referrer_member_id: 'ann', referee_member_id: 'dora' });
+    expect(again).toEqual({
+      ...linked,
+      warnings: { referee_member_id: 'was linked to this referrer before: nothing is changed' },
+    });
     const error = await errorOf(
       client.members.link({ referrer_member_id: 'eve', referee_member_id: 'dora' }),
     );

@@ -9,6 +9,7 @@ import type {
   Delivery,
   DeliveryDetails,
   LinkedReferral,
+  LinkResult,
   Member,
   MemberListItem,
   OrderDetails,
@@ -63,8 +64,8 @@ export interface Client {
     explain(orderId: string, options?: CallOptions): Promise<OrderExplanation>;
   };
   members: {
-    /** Links a referee to a referrer. A link that exists already is returned; one to another referrer is an error. */
-    link(request: LinkRequest, options?: CallOptions): Promise<LinkedReferral>;
+    /** Links a referee to a referrer. A link that exists already is returned with a warning; one to another referrer is an error. */
+    link(request: LinkRequest, options?: CallOptions): Promise<LinkResult>;
     get(memberId: string, options?: CallOptions): Promise<Member>;
     /** By id. `search`: the beginning of an id, or a referral code. */
     list(query?: { search?: string } & PageOptions): List<MemberListItem>;
@@ -142,7 +143,11 @@ export function createClient(options: ClientOptions): Client {
       async link(request, { signal } = {}) {
         const body = JSON.stringify(request);
         const call = { method: 'POST', path: '/api/open/members/link/', body, signal } as const;
-        return ((await callApi(settings, call)) as { data: LinkedReferral }).data;
+        const { data, warnings = {} } = (await callApi(settings, call)) as {
+          data: LinkedReferral;
+          warnings?: Record<string, string>;
+        };
+        return { ...data, warnings };
       },
       get: (id, call) => get(`/members/${segment(id, 'memberId')}/`, call),
       list: (query) => list('members', query),

@@ -13,13 +13,14 @@ export type {
   RewardRevokeEventData,
 } from './events.ts';
 export type { List, Page, PageOptions } from './lists.ts';
-export type { OrderInput, OrderItemInput, SentOrders } from './orders.ts';
+export type { InvalidOrder, OrderInput, OrderItemInput, SentOrders } from './orders.ts';
 export type {
   Attempt,
   DecisionSummary,
   Delivery,
   DeliveryDetails,
   LinkedReferral,
+  LinkResult,
   Member,
   MemberListItem,
   OrderDetails,

@@ -35,6 +35,16 @@ export interface OrderInput {
   items?: OrderItemInput[];
 }
 
+/** An order that the API has refused, and that was not sent again. */
+export interface InvalidOrder {
+  /** In the list that was given. */
+  index: number;
+  /** Undefined when it is not a text. */
+  order_id: string | undefined;
+  /** Each invalid field by its path, such as `orders[3].items[0].quantity`, and why. */
+  errors: Record<string, string>;
+}
+
 /** The result of `orders.send`. */
 export interface SentOrders {
   /**
@@ -44,6 +54,8 @@ export interface SentOrders {
   accepted_count: number;
   /** Ids of orders of which a later call was given a newer state, so that this one was not sent, or not sent again. */
   superseded: string[];
+  /** With `onInvalid: 'skip'`, the orders that were refused. */
+  invalid: InvalidOrder[];
   /** Fields that are probably a mistake, such as `orders[0].paidAt`, and why. */
   warnings: Record<string, string>;
   /** The paths of the orders in `warnings`, such as `orders[0]`, and their `order_id`. */

@@ -126,6 +126,12 @@ export type LinkedReferral = Pick<
   'id' | 'referrer_member_id' | 'referee_member_id' | 'code' | 'linked_at' | 'flags' | 'review'
 >;
 
+/** The result of `members.link`. */
+export type LinkResult = LinkedReferral & {
+  /** Fields that are probably a mistake, and `referee_member_id` when the link existed before. */
+  warnings: Record<string, string>;
+};
+
 /** A member in a list. */
 export interface MemberListItem {
   member_id: string;

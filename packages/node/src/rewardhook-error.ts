@@ -37,9 +37,9 @@ export class RewardhookError extends Error {
   /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /** The path of each invalid field → its error. An index of `orders` is that of the list that was given. */
-  readonly params: Readonly<Record<string, string>> | undefined;
+  params: Readonly<Record<string, string>> | undefined;
   /** The paths of the orders in `params`, such as `orders[3]`, and their `order_id`. */
-  readonly orderIds: Readonly<Record<string, string>> | undefined;
+  orderIds: Readonly<Record<string, string>> | undefined;
   /** Name it when you ask the operator of the service about the call. */
   readonly requestId: string | undefined;
   /** The seconds after which the call may succeed, where the API sent `Retry-After`. */

@@ -44,6 +44,7 @@ describe('Sending orders', () => {
     expect(await client.orders.send(given)).toEqual({
       accepted_count: 5,
       superseded: [],
+      invalid: [],
       warnings: {},
       order_ids: {},
     });
@@ -109,6 +110,50 @@ describe('Sending orders', () => {
       requestId: expect.any(String),
     });
     expect(error?.message).toContain('orders[2].order_amount must be 0 or more');
+  });
+
+  it("With onInvalid: 'skip' the good orders are accepted, and the bad ones are returned with their errors", async () => {
+    const given = orders(5);
+    given[1] = { ...given[1], order_amount: -1 } as OrderInput;
+    given[4] = { ...given[4], paid_at: 'yesterday', member_id: '' } as OrderInput;
+    const sent = await open({ batch: { maxOrders: 3 } }).orders.send(given, { onInvalid: 'skip' });
+    expect(sent.accepted_count).toBe(3);
+    expect(sent.invalid).toEqual([
+      { index: 1, order_id: given[1]?.order_id, errors: { 'orders[1].order_amount': 'must be 0 or more' } },
+      {
+        index: 4,
+        order_id: given[4]?.order_id,
+        errors: { 'orders[4].paid_at': expect.any(String), 'orders[4].member_id': expect.any(String) },
+      },
+    ]);
+    expect(proxy.requests.map(({ status }) => status)).toEqual([400, 202, 400, 202]);
+    expect(bodies().at(-1)).toEqual([given[3]]);
+    const none = await open().orders.send([given[1], given[4]], { onInvalid: 'skip' });
+    expect([none.accepted_count, none.invalid.length]).toEqual([0, 2]);
+  });
+
+  it('A request that a proxy refuses as too large is halved, down to one order, which then is the error', async () => {
+    const given = orders(5);
+    const large = { ...given[3], member_id: 'x'.repeat(250) } as OrderInput;
+    given[3] = large;
+    const size = (list: unknown[]) => Buffer.byteLength(JSON.stringify({ orders: list }));
+    proxy.maxBodyBytes = size(given.slice(0, 2)) + 20;
+    try {
+      expect((await open().orders.send(given.slice(0, 3))).accepted_count).toBe(3);
+      expect(bodies().map((list) => list.length)).toEqual([3, 2, 1]);
+      proxy.maxBodyBytes = size([large]) - 1;
+      const error = await errorOf(open().orders.send(given));
+      expect(error).toMatchObject({
+        status: 413,
+        acceptedCount: 3,
+        params: { 'orders[3]': 'is larger than a request may be' },
+        orderIds: { 'orders[3]': large.order_id },
+      });
+      const sent = await open().orders.send(given, { onInvalid: 'skip' });
+      expect([sent.accepted_count, sent.invalid.map(({ index }) => index)]).toEqual([4, [3]]);
+    } finally {
+      proxy.maxBodyBytes = Infinity;
+    }
   });
 
   it('Misspelled fields are warnings, and errors of a strict call', async () => {

@@ -16,6 +16,8 @@ export interface RecordingProxy {
   requests: RecordedRequest[];
   /** Answers of the proxy for the next requests, instead of the API's. */
   answers: { status: number; headers?: Record<string, string>; body?: string }[];
+  /** Bodies that are larger are answered 413 by the proxy. Default: no limit. */
+  maxBodyBytes: number;
   close(): Promise<void>;
 }
 
@@ -30,7 +32,8 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     const { url: path = '/', method = 'GET', headers } = request;
     const record = { path, headers, body: body.toString(), status: 0 };
     requests.push(record);
-    const own = answers.shift();
+    const tooLarge = { status: 413, headers: { 'content-type': 'text/html' }, body: '<h1>Too large</h1>' };
+    const own = body.length > proxy.maxBodyBytes ? tooLarge : answers.shift();
     const { host: _host, connection: _connection, ...passed } = headers as Record<string, string>;
     const answer =
       own ??
@@ -48,7 +51,8 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     response.end(answer instanceof Response ? Buffer.from(await answer.arrayBuffer()) : (own?.body ?? ''));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const proxy: RecordingProxy = {
+    maxBodyBytes: Infinity,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     answers,
@@ -57,4 +61,5 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return proxy;
 }

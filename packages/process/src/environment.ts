@@ -26,6 +26,7 @@ export const commonSettings = {
  */
 export const httpSettings = {
   SHUTDOWN_DELAY_SECONDS: Joi.number().min(0).max(60).default(1),
+  HTTP_KEEP_ALIVE_SECONDS: Joi.number().min(1).max(3_600).default(65),
 };
 
 /** Settings of a process that uses PostgreSQL. */
@@ -182,6 +183,18 @@ export const loopbackSetting = {
 /** Logged when a process starts with WEBHOOK_ALLOW_LOOPBACK. */
 export const loopbackWarning =
   'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may be sent to http URLs on this machine (for development only)';
+
+/** The public URL of a process, by the name of its setting. Its pages and links are made for the root of a host. */
+export const publicUrlSetting = (name: string) =>
+  Joi.string()
+    .uri({ scheme: ['https', 'http'] })
+    .custom((text: string, helpers) => {
+      const { pathname, search, hash } = new URL(text);
+      return /^\/*$/.test(pathname) && search === '' && hash === '' ? text : helpers.error('publicUrl.path');
+    })
+    .messages({
+      'publicUrl.path': `"${name}" must have no path: serve it at the root of a host of its own, such as https://rewards.example.com`,
+    });
 
 /** A public URL from the settings, without slashes at its end. */
 export function withoutTrailingSlashes(url: string): string {

@@ -38,10 +38,10 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /**
- * Slow clients are disconnected. Idle connections stay open for longer than load balancers keep them, usually 60 s: a
- * request that is sent while the server closes its connection fails.
+ * Slow clients are disconnected. Idle connections stay open for longer than load balancers keep them (setting
+ * HTTP_KEEP_ALIVE_SECONDS): a request that is sent while the server closes its connection fails.
  */
-const defaults: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+const defaults: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000 };
 
 /** Where and how a process serves HTTP. */
 export interface ServeOptions {
@@ -50,6 +50,8 @@ export interface ServeOptions {
   port: number;
   /** How long connections are still accepted after SIGTERM, in seconds (setting SHUTDOWN_DELAY_SECONDS). */
   shutdownDelaySeconds: number;
+  /** How long an idle connection is kept open, in seconds (setting HTTP_KEEP_ALIVE_SECONDS). */
+  keepAliveSeconds: number;
   /** Time-outs and limits of Node's server that differ from the defaults above. */
   server?: ServerOptions;
   /** Called with the server before it listens. */
@@ -72,10 +74,10 @@ interface ServingProcess {
  */
 export async function serve(
   app: RequestListener,
-  { host, port, shutdownDelaySeconds, server: options, prepare }: ServeOptions,
+  { host, port, shutdownDelaySeconds, keepAliveSeconds, server: options, prepare }: ServeOptions,
   { log, metrics, release, shutdown }: ServingProcess,
 ): Promise<{ url: string }> {
-  const server = createServer({ ...defaults, ...options });
+  const server = createServer({ ...defaults, keepAliveTimeout: keepAliveSeconds * 1_000, ...options });
   const ended = metrics.counter('unread_answers_ended_total', 'Answers that clients did not read', [
     'reason',
   ]);

@@ -10,6 +10,7 @@ export {
   httpSettings,
   loopbackSetting,
   loopbackWarning,
+  publicUrlSetting,
   redisSettings,
   retentionDays,
   retentionSettings,
@@ -49,7 +50,7 @@ export type { CrossSiteOptions } from './requests/refuse-cross-site.ts';
 export { setRateLimitHeaders } from './requests/rate-limit-headers.ts';
 export type { ShownLimit } from './requests/rate-limit-headers.ts';
 export { recordRequests } from './requests/record-requests.ts';
-export { recordOf, traceOf } from './requests/request-record.ts';
+export { noteWarnings, recordOf, traceOf } from './requests/request-record.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
 export { openSemaphore } from './semaphore.ts';

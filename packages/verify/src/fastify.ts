@@ -1,3 +1,4 @@
+import { receivedHeaders } from './node-receiver.ts';
 import { maxBodyBytesOf, openReceiver } from './receiver.ts';
 import type { ReceiverAnswer, WebhookReceiverOptions } from './receiver.ts';
 import type { WebhookHeaders } from './verify-input.ts';
@@ -45,7 +46,7 @@ export function webhookReceiver<Transaction = undefined>(
     fastify.post(options.path, async ({ body, raw }, reply) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array();
       let answered: ReceiverAnswer | undefined;
-      await receive(raw.headersDistinct ?? raw.headers, bytes, (answer) => {
+      await receive(receivedHeaders(raw), bytes, (answer) => {
         answered = answer;
         const { status, ...document } = answer;
         reply.code(status).send(document);

@@ -48,7 +48,8 @@ export type WebhookReceiverOptions<Transaction = undefined> = VerificationOption
 /** Why there are no raw bytes, with a sentence for the merchant's developer. */
 const bodyFailures = {
   body_not_raw:
-    'the body was parsed before the receiver read it: mount it before express.json(), or set bodyParser to false in Next',
+    'the body was parsed before the receiver read it, and rawBody has no bytes: mount it before express.json(), set rawBody ' +
+    'to true in Nest, or set bodyParser to false in Next',
   body_too_large: 'the body is larger than a webhook',
   body_incomplete: 'the body is incomplete',
 } as const;

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import express from 'express';
@@ -83,6 +89,25 @@ const frameworks: [
   [
     'Express before express.json',
     (options) => express().post('/hooks', expressReceiver(options)).use(express.json()),
+  ],
+  [
+    'Express behind a parser that keeps rawBody',
+    (options) => {
+      const verify = (request: IncomingMessage & { rawBody?: Buffer }, _response: unknown, bytes: Buffer) => {
+        request.rawBody = bytes;
+      };
+      return express().use(express.json({ verify })).post('/hooks', expressReceiver(options));
+    },
+  ],
+  [
+    'Express behind a parser of another content type, which leaves the body unread',
+    (options) =>
+      express()
+        .use(express.json({ type: 'application/xml' }), (request, _response, next) => {
+          request.body = {};
+          next();
+        })
+        .post('/hooks', expressReceiver(options)),
   ],
   ['Fastify', ofFastify],
   ['a route handler of Next', (options) => ofFetch(webhookRoute(options))],
@@ -363,6 +388,46 @@ describe('A webhook receiver', () => {
     const url = await serve(express().use(express.json()).post('/hooks', handle));
     expect(await send(url, 'd-1')).toEqual([500, 'body_not_raw']);
     expect(handled).toEqual([]);
+  });
+
+  it('takes no text for raw bytes, and reads no stream twice', async () => {
+    const { handle, handled } = receiver();
+    const keepText = (request: IncomingMessage & { rawBody?: string }, _response: unknown, bytes: Buffer) => {
+      request.rawBody = bytes.toString();
+    };
+    const url = await serve(
+      express()
+        .use(express.json({ verify: keepText }))
+        .post('/hooks', handle),
+    );
+    expect(await send(url, 'd-1')).toEqual([500, 'body_not_raw']);
+    const drained = await serve(async (request, response) => {
+      for await (const chunk of request) void chunk;
+      await handle(request, response);
+    });
+    expect(await send(drained, 'd-1')).toEqual([500, 'body_not_raw']);
+    expect(handled).toEqual([]);
+  });
+
+  it('reads headers that only headers has, and none that headersDistinct has twice', async () => {
+    const { handle } = receiver();
+    const asOnLambda = async (request: IncomingMessage, response: Parameters<RequestListener>[1]) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const twice = request.headers['x-twice'] && { 'webhook-timestamp': ['1', '2'] };
+      const { headers } = request;
+      const body = Buffer.concat(chunks);
+      await handle(
+        { headers, headersDistinct: { ...twice }, body, [Symbol.asyncIterator]: undefined as never },
+        response,
+      );
+    };
+    const url = await serve((...both) => void asOnLambda(...both));
+    expect(await send(url, 'd-1')).toEqual([200, 'ok']);
+    const body = Buffer.from('{"id":"evt_1","type":"reward.issue"}');
+    const headers = { ...signWebhook({ body, secrets: [secret] }), 'x-twice': '1' };
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'duplicate_header' }]);
   });
 
   it('rejects a body above its limit', async () => {

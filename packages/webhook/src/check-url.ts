@@ -71,6 +71,20 @@ export function checkOrigin(text: string, options: { allowLoopbackHttp: boolean 
   return { ok: true, value: origin };
 }
 
+/** Apps whose pages have a scheme of their own, and the origins of Android apps. */
+const appOrigin =
+  /^(?:(?:capacitor|ionic|chrome-extension):\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?|https?:\/\/localhost)\/?$/;
+
+/**
+ * Checks an origin whose pages may call boot: a web origin, or that of an app, which `URL` does not know. `null` and `file:`
+ * name no one, and are refused. In lower case, as browsers send it.
+ */
+export function checkAllowedOrigin(text: string, options: { allowLoopbackHttp: boolean }): LinkingCheck {
+  const lower = text.toLowerCase();
+  if (!appOrigin.test(lower)) return checkOrigin(text, options);
+  return { ok: true, value: lower.endsWith('/') ? lower.slice(0, -1) : lower };
+}
+
 function refuseAddress(host: string): UrlRefusal | undefined {
   return isPublicAddress(host) ? undefined : refuseUrl('url_private_address');
 }

@@ -8,7 +8,7 @@ export type {
   AttemptSending,
   AttemptTimings,
 } from './attempt-result.ts';
-export { checkLandingUrl, checkOrigin, checkUrl } from './check-url.ts';
+export { checkAllowedOrigin, checkLandingUrl, checkOrigin, checkUrl } from './check-url.ts';
 export type { LinkingCheck, UrlCheck } from './check-url.ts';
 export { chooseSigningSecrets, deliveryHeaders, findPrimaryKey } from './delivery-headers.ts';
 export type { DeliveryHeadersInput, SigningKey, SigningSecrets } from './delivery-headers.ts';

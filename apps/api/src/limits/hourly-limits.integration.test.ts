@@ -1,4 +1,4 @@
-import { startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
+import { browserUserAgent, startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
 
 const limits = { membersPerMerchant: 3, membersPerAddress: 2, clicksPerCode: 2, clicksPerAddress: 2 };
 
@@ -45,7 +45,7 @@ describe('the hourly limits', () => {
         const follow = async (address: string) => {
           const answer = await fetch(`${flow.url}/r/${code}`, {
             redirect: 'manual',
-            headers: { 'x-forwarded-for': address },
+            headers: { 'x-forwarded-for': address, 'user-agent': browserUserAgent },
           });
           return [answer.status, new URL(answer.headers.get('location') ?? '').searchParams.has('rh_click')];
         };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { buildOrder } from '@rewardhook/testing';
 import { upsertOrders } from '@rewardhook/database/stages';
-import { startFlow } from '../../../../tests/harness/index.ts';
+import { browserUserAgent, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
@@ -127,7 +127,10 @@ describe('boot without a user_hash, where the merchant does not require one', ()
   it('A link that follows a click, from a page of the merchant, needs no review', async () => {
     await update({ 'landing-url': 'https://shop.example.com/' });
     const referral_code = await codeOf('ann');
-    const followed = await fetch(`${flow.url}/r/${referral_code}`, { redirect: 'manual' });
+    const followed = await fetch(`${flow.url}/r/${referral_code}`, {
+      redirect: 'manual',
+      headers: { 'user-agent': browserUserAgent },
+    });
     const click_id = new URL(followed.headers.get('location') ?? '').searchParams.get('rh_click');
     const headers = { origin: 'https://shop.example.com' };
     const body = { user_id: 'bob', user_hash: undefined, referral_code, click_id };

@@ -30,6 +30,34 @@ describe('a boot from a browser', () => {
     expect(answer.headers.get('vary')).toMatch(/origin/i);
   });
 
+  it.each([
+    ['content-type,x-service-key,traceparent,baggage,sentry-trace,x-datadog-trace-id', true],
+    ['Content-Type, X-Service-Key', true],
+    ['content-type,,x', false],
+    ['content-type; x', false],
+    [`content-type,${'x'.repeat(4_096)}`, false],
+  ])('The preflight request for the headers %.40s is answered with them: %p', async (requested, isEchoed) => {
+    const headers = { origin: page, 'access-control-request-method': 'POST' };
+    const answer = await callApi(flow.url, bootPath, undefined, {
+      method: 'OPTIONS',
+      headers: { ...headers, 'access-control-request-headers': requested },
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      isEchoed ? requested : 'content-type, x-service-key',
+    ]);
+    expect(answer.headers.get('vary')).toMatch(/access-control-request-headers/i);
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('An app whose pages have an origin of its own is allowed by that origin', async () => {
+    await allow('Capacitor://localhost, https://localhost');
+    expect((await bootFrom('capacitor://localhost')).status).toBe(200);
+    expect((await bootFrom('https://localhost')).status).toBe(200);
+    for (const origin of ['ionic://localhost', 'capacitor://localhost:1', 'null'])
+      expect((await bootFrom(origin)).status).toBe(403);
+  });
+
   it('A page of any origin may call where the merchant has no allowed origins', async () => {
     const answer = await bootFrom(page);
     expect(answer.status).toBe(200);

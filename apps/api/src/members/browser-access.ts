@@ -20,11 +20,26 @@ export const allowBrowsers: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Answers the preflight request of a browser. It carries no key, so the origin is checked with the request itself. */
-export const answerPreflight: RequestHandler = (_request, response) => {
+/** The headers that the browser SDK sends. */
+const usualHeaders = 'content-type, x-service-key';
+
+const maxRequestedHeaders = 4_096;
+
+/** Names of headers, separated by commas (RFC 9110, tokens). */
+const headerNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
+
+/**
+ * Answers the preflight request of a browser. It carries no key, so the origin is checked with the request itself. The headers that
+ * are asked for are allowed: monitoring libraries add some to every call of a page (`traceparent`, `baggage`, `sentry-trace`), and
+ * without credentials none of them gives access to anything.
+ */
+export const answerPreflight: RequestHandler = (request, response) => {
+  const requested = request.get('access-control-request-headers')?.trim() ?? '';
+  const isList = requested.length <= maxRequestedHeaders && headerNames.test(requested);
+  response.vary('access-control-request-headers');
   response.set({
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'content-type, x-service-key',
+    'access-control-allow-headers': isList ? requested : usualHeaders,
     'access-control-max-age': '7200',
   });
   response.status(204).end();

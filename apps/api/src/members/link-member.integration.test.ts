@@ -27,7 +27,11 @@ describe('POST /api/open/members/link/ with a referral code', () => {
       expect.objectContaining({ referrer_member_id: 'ann', referee_member_id: 'bob', code }),
     ]);
     expect((await link({ referral_code: code, referee_member_id: 'bob' })).status).toBe(200);
-    expect((await flow.link(merchant, 'ann', 'bob')).status).toBe(200);
+    const again = await flow.link(merchant, 'ann', 'bob');
+    expect([again.status, (again.body as { warnings?: object }).warnings]).toEqual([
+      200,
+      { referee_member_id: 'was linked to this referrer before: nothing is changed' },
+    ]);
   });
 
   it("A link enqueues the referee's earlier orders once, however often it is repeated", async () => {

@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express';
-import { readReferralCode, validateLink } from '@rewardhook/contract';
+import { describeFieldError, fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
 import type { LinkRequest } from '@rewardhook/contract';
 import { findMemberByCode, insertReferral, ReferralCycle, StaleReferralCode } from '@rewardhook/database';
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
+import { warningsField } from '../http/warnings.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
@@ -53,10 +54,12 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
         flags: referral.flags,
         review: referral.review,
       },
-      ...(validation.warnings && { warnings: validation.warnings }),
+      ...warningsField(response, { ...validation.warnings, ...(!isNew && linkedBefore) }),
     });
   };
 }
+
+const linkedBefore = { referee_member_id: describeFieldError(fieldError('linked_before')) };
 
 /** The referrer of a link request, with the code if it was given. @throws ApiError when no member has the code */
 async function findReferrer(

@@ -86,7 +86,8 @@ const nextPage: JsonSchema = {
 const warnings: Record<string, JsonSchema> = {
   warnings: {
     type: 'object',
-    description: 'Unknown fields by their path, up to 20. The request is accepted.',
+    description:
+      'What is probably a mistake, by path: unknown fields, up to 20, and a call that changes nothing. The request is accepted.',
     additionalProperties: { type: 'string' },
   },
 };
@@ -279,11 +280,14 @@ export const operations: Operation[] = [
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {
-      schema: fieldsSchema(linkFields, {
-        referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
-        referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
-        referee_member_id: 'Your id of the member who was referred.',
-      }),
+      schema: {
+        ...fieldsSchema(linkFields, {
+          referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
+          referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
+          referee_member_id: 'Your id of the member who was referred.',
+        }),
+        oneOf: [{ required: ['referrer_member_id'] }, { required: ['referral_code'] }],
+      },
       example: { referrer_member_id: 'alice', referee_member_id: 'bob' },
       required: true,
     },
@@ -291,7 +295,12 @@ export const operations: Operation[] = [
       status,
       description: status === 201 ? 'The members are linked now.' : 'The members were linked before.',
       schema: envelope(reference('Link'), warnings),
-      example: { data: examples.link },
+      example: {
+        data: examples.link,
+        ...(status === 200 && {
+          warnings: { referee_member_id: 'was linked to this referrer before: nothing is changed' },
+        }),
+      },
       headers: ['PreferenceApplied'],
     })),
     errors: [...withBody, 'already_linked', 'referral_cycle'],

@@ -48,11 +48,17 @@ export function joiObjectSchema(object: Joi.ObjectSchema): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(properties) as JsonSchema };
 }
 
+/** In a query a list is written as one text. */
+function defaultOf(value: unknown): JsonSchema {
+  if (value === undefined || value === null) return {};
+  return { default: Array.isArray(value) ? value.join(',') : value };
+}
+
 function joiSchema(
   name: string,
   { type, flags = {}, allow, rules = [], metas = [] }: FieldDescription,
 ): JsonSchema {
-  const byDefault = flags.default === undefined || flags.default === null ? {} : { default: flags.default };
+  const byDefault = defaultOf(flags.default);
   const declared = metas.find(({ schema }) => schema !== undefined)?.schema;
   if (declared) return { ...declared, ...byDefault };
   if (type === 'boolean') return { type, ...byDefault };

@@ -6,6 +6,7 @@ import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import { invalidRequest, orderIdsField } from '../http/api-error.ts';
 import type { Entry, Gate } from '../http/gate.ts';
+import { warningsField } from '../http/warnings.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { bodyBytesOf } from '../http/json-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -55,7 +56,10 @@ export function syncOrders(options: SyncOrdersOptions): RequestHandler {
         throw error;
       }
       onAccepted(accepted);
-      const warnings = found && { warnings: found.warnings, ...orderIdsField(found.orderIds) };
+      const warnings = found && {
+        ...warningsField(response, found.warnings),
+        ...orderIdsField(found.orderIds),
+      };
       response.status(202).json({ data: { accepted_count: accepted }, ...warnings });
     } finally {
       entry.end();

@@ -1,4 +1,4 @@
-import { callApi, startApi, startFlow } from '../../../../tests/harness/index.ts';
+import { browserUserAgent, callApi, startApi, startFlow } from '../../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterAll(() => flow.close());
 
 const follow = (path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> =>
-  callApi(flow.url, path, undefined, { method, headers: { 'user-agent': 'Mozilla/5.0', ...headers } });
+  callApi(flow.url, path, undefined, { method, headers: { 'user-agent': browserUserAgent, ...headers } });
 const clicks = () => flow.database.click.findMany({ where: { merchantId: merchant.id } });
 const withoutClick = () => `https://shop.example.com/hi?a=b&rh_code=${code}`;
 
@@ -107,7 +107,10 @@ describe('share links', () => {
       withoutRedis: true,
     });
     try {
-      const answer = await callApi(api.url, `/r/${code}`, undefined, { method: 'GET' });
+      const answer = await callApi(api.url, `/r/${code}`, undefined, {
+        method: 'GET',
+        headers: { 'user-agent': browserUserAgent },
+      });
       expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
       expect(answer.headers.get('retry-after')).toBe('1');
       expect(answer.ms).toBeLessThan(4_000);

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { isbot } from 'isbot';
 import { newId, readReferralCode } from '@rewardhook/contract';
 import { findShareLink, insertClick } from '@rewardhook/database';
 import type { Database, ShareLink } from '@rewardhook/database';
@@ -61,16 +62,13 @@ export function followShareLink({
   }
 }
 
-/** User agents of robots and of link previews. A wrong guess loses a click, never a visitor. */
-const robots = /bot\b|bot\/|crawl|spider|scrap|preview|facebookexternalhit|slurp|whatsapp|lighthouse/i;
-
-/** Whether a request for a share link comes from a person who follows it. */
+/** Whether a request for a share link comes from a person who follows it. A wrong guess loses a click, never a visitor. */
 function isVisit(request: Request): boolean {
   if (request.method === 'HEAD') return false;
   // Browsers announce that they fetch a page in advance.
   const purpose = request.get('sec-purpose') ?? request.get('purpose') ?? '';
   if (/prefetch|prerender/i.test(purpose)) return false;
-  return !robots.test(request.get('user-agent') ?? '');
+  return !isbot(request.get('user-agent'));
 }
 
 const queryOf = (url: string): string => url.slice(url.indexOf('?') + 1 || url.length);

@@ -8,7 +8,7 @@ import {
   updateLinkingSettings,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
+import { checkAllowedOrigin, checkLandingUrl } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
 import type { ChangeLinkingRequest, LinkingView, NewApiKeyResponse, NewApiKeyRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -74,7 +74,7 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependenci
         ...requested,
         allowed_origins: [
           ...new Set(
-            origins.map((origin, index) => valueOf(checkOrigin(origin, options), `allowed_origins.${index}`)),
+            origins.map((origin, index) => valueOf(checkAllowedOrigin(origin, options), `allowed_origins.${index}`)),
           ),
         ],
         landing_url: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),

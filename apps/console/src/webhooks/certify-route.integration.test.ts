@@ -59,7 +59,7 @@ describe('Certify receiver in the console', () => {
     const report = data as CertifyReport;
     expect([status, report.outcome, report.marked_as_tests, report.grants_observed]).toEqual([
       200,
-      'passed',
+      'not_observed',
       true,
       false,
     ]);

@@ -3,10 +3,12 @@ import {
   checks,
   describeFinding,
   fixOf,
+  unseen,
   type CheckId,
   type CheckResult,
   type CertifyReport,
   type CheckStatus,
+  type Unseen,
 } from '@rewardhook/certify';
 import { printable, wrap, type Style, type Terminal } from '../output/terminal.ts';
 
@@ -81,8 +83,9 @@ function printSummary(report: CertifyReport, { out, style, width }: Terminal): v
     style.good(`${counts.passed} passed`),
   ].filter(Boolean);
   const result = {
-    passed: style.good(report.grants_observed && !report.marked_as_tests ? 'CERTIFIED' : 'PASSED'),
+    passed: style.good('CERTIFIED'),
     warnings: style.warn('PASSED WITH WARNINGS'),
+    not_observed: style.warn('NOTHING FAILED, BUT NOT ALL WAS OBSERVED'),
     failed: style.bad('FAILED'),
   };
   out(
@@ -97,6 +100,9 @@ function printSummary(report: CertifyReport, { out, style, width }: Terminal): v
     notes.push(
       'The events were marked as tests, so no reward should be granted. With --as-live, grants are expected and counted.',
     );
+  notes.push(
+    `No run can show these: ${report.cannot_be_seen.map((code) => unseen[code as Unseen]).join(' ')}`,
+  );
   for (const note of notes) out(wrap(note, width, 0));
   const first = report.checks.find(({ status }) => status === 'failed');
   if (first && counts.failed > 1)

@@ -57,6 +57,7 @@ export async function runCertify(command: CertifyCommand, terminal: Terminal): P
   if (json) terminal.json(report, 2);
   else printReport(report, terminal);
   if (report.checks[0]?.finding.code === 'no_connection') return exitCodes.unavailable;
-  const failed = report.outcome === 'failed' || (command.failOnWarning && report.outcome === 'warnings');
-  return failed ? exitCodes.failed : exitCodes.done;
+  const { outcome, counts } = report;
+  if (outcome === 'failed' || (command.failOnWarning && counts.warning > 0)) return exitCodes.failed;
+  return outcome === 'not_observed' ? exitCodes.notObserved : exitCodes.done;
 }

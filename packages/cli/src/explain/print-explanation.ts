@@ -96,7 +96,8 @@ function parametersOf(condition: Parameters<typeof textParameters>[0]): Record<s
 function describeCheck({ check, passed, value, threshold }: Check, { style }: Terminal): string {
   const label = check in checks ? checks[check].label : check;
   const details = [
-    value !== null && show(value),
+    // That a check passed or not says all about a value of yes or no.
+    value !== null && typeof value !== 'boolean' && show(value),
     threshold !== null && `required: ${show(threshold)}`,
   ].filter(Boolean);
   return `  ${passed ? style.good('✓') : style.bad('✗')} ${label.padEnd(30)} ${style.dim(details.join(', '))}`.trimEnd();
@@ -108,11 +109,14 @@ function show(value: string | number | boolean): string {
   return /^\d{4}-\d\d-\d\dT/.test(value) ? timeOf(value) : printable(value);
 }
 
-/** `2026-11-21 10:00:06`, in the time zone of this machine. */
+/** `2026-11-21 10:00:06 GMT+9`, in the time zone of this machine. */
 function timeOf(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return printable(at);
-  return date.toLocaleString('sv-SE');
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' })
+    .formatToParts(date)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return `${date.toLocaleString('sv-SE')} ${zone}`;
 }
 
 const entries = new Map<string, (entry: Record<string, string>) => string>(

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import {
   findNodeAtLocation,
   parse,
@@ -9,6 +7,7 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { usageError } from '../exit-codes.ts';
+import { readText } from '../read-text.ts';
 
 /** The orders of a file, and where they are in it. */
 export type OrdersFile = {
@@ -22,12 +21,8 @@ export type OrdersFile = {
  * @throws CommandError with the line when the file is neither
  */
 export async function readOrdersFile(path: string, input: NodeJS.ReadableStream): Promise<OrdersFile> {
-  let text: string;
-  try {
-    text = (path === '-' ? await readText(input) : await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw usageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
-  }
+  // The decoder leaves out a mark of the byte order.
+  const text = await readText(path, input);
   if (text.trim() === '') throw usageError(`${path} is empty.`);
   const name = path === '-' ? 'The input' : path;
   const file = readDocument(text, name) ?? readLines(text, name);

@@ -45,6 +45,8 @@ export interface FieldErrorParameters {
   unknown_currency: object;
   unreadable_time: object;
   older_in_request: object;
+  /** A link that was requested and exists. */
+  linked_before: object;
   date_time_format: object;
   date_time_date_only: object;
   date_time_blank: object;
@@ -156,6 +158,7 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   unknown_currency: () => 'must be an ISO 4217 code such as KRW; another value is ignored',
   unreadable_time: () =>
     'must be an ISO 8601 date-time such as 2026-11-21T10:00:00+09:00; another value is ignored',
+  linked_before: () => 'was linked to this referrer before: nothing is changed',
   older_in_request: () => 'is older than that of the same order earlier in the request, which is kept',
   date_time_format: () => 'must be an ISO 8601 date-time, for example 2026-03-01T12:30:00+09:00',
   date_time_date_only: () => 'must have a time too, for example 2026-03-01T00:00:00+09:00',

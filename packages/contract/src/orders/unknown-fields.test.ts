@@ -27,9 +27,9 @@ describe('unknown fields of an orders/sync request', () => {
       items: [validItem(), validItem({ productID: 'p', 메모: 'x' })],
     });
     const orders = [validOrder(), misspelled, validOrder({ canceled_at: null, note: '' })];
-    expect(await warningsOf({ orders, orderss: 1 })).toEqual({
+    expect(await warningsOf({ orders, orderList: 1 })).toEqual({
       warnings: {
-        orderss: 'is not a known field: did you mean orders?',
+        orderList: 'is not a known field: did you mean orders?',
         'orders[1].canceled_at': 'is not a known field: did you mean cancelled_at?',
         'orders[1].items[1].productID': 'is not a known field: did you mean product_id?',
         'orders[1].items[1].메모': 'is not a known field',

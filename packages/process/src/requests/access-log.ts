@@ -12,6 +12,8 @@ export interface AccessLine {
   bytes: number;
   merchantId?: string | undefined;
   requestId: string;
+  /** What the response warns of, by path: unknown fields, or a call that changed nothing. */
+  warnings?: readonly string[];
   /** Address of the client; of a merchant's customer only its network. */
   client: string;
 }

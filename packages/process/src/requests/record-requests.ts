@@ -26,10 +26,19 @@ const isProbe = (url = '') => url.startsWith('/health/');
 export function recordRequests({
   accessLog = noAccessLog,
   tracing = noTracing,
-}: { accessLog?: AccessLog; tracing?: Tracing } = {}) {
+  isOfStranger = () => false,
+}: {
+  accessLog?: AccessLog;
+  tracing?: Tracing;
+  /** Whether the route at a URL is for clients that are not authenticated, such as browsers of customers. */
+  isOfStranger?: (url: string) => boolean;
+} = {}) {
   return (request: ExpressRequest, response: ServerResponse, next: () => void): void => {
     const probe = isProbe(request.url);
-    const record = openRequestRecord(request, response, probe ? noTracing : tracing);
+    const record = openRequestRecord(request, response, {
+      tracing: probe ? noTracing : tracing,
+      isOfStranger: isOfStranger(request.url ?? ''),
+    });
     response.setHeader('x-request-id', record.requestId);
     if (!probe) {
       const { method, ip = '' } = request;
@@ -49,6 +58,7 @@ export function recordRequests({
           merchantId: record.merchantId,
           requestId: record.requestId,
           client: clientOf(record, ip),
+          ...(record.warnings && { warnings: record.warnings }),
         });
         endSpan(record, method, route, status);
       });

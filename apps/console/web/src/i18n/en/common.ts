@@ -75,7 +75,8 @@ export const common = {
     showPassword: 'Show password',
     state: 'State',
     timezone: 'Time zone',
-    timezoneHint: 'Times are shown in this time zone, and monthly limits are counted in it.',
+    timezoneHint:
+      'Times are shown in it, monthly limits are counted in it, and times of orders without an offset, such as paid_at, are read in it.',
     url: 'URL',
     webhook: 'Webhook',
   },

@@ -94,6 +94,7 @@ export const errorTexts = {
     not_a_time_zone: 'Enter a time zone such as Asia/Seoul.',
     unknown_currency: 'Enter a currency code of ISO 4217 such as KRW.',
     unreadable_time: 'Enter a date and time in the format of ISO 8601 such as 2026-11-21T10:00:00+09:00.',
+    linked_before: 'This member was linked to this referrer before. Nothing is changed.',
     older_in_request: 'The request has a newer state of this order.',
     date_time_format: 'Enter a date and time such as 2026-03-01T12:30:00+09:00.',
     date_time_date_only: 'Add the time, for example 2026-03-01T00:00:00+09:00.',

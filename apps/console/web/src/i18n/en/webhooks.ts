@@ -72,11 +72,16 @@ export const webhooks = {
     testDelivery: 'View delivery',
     certify: 'Certify receiver',
     certifyLead:
-      'Sends your server some 50 genuine, forged, repeated and unusual webhooks, all marked as tests, and shows what it does wrong.',
+      'Sends your server some 60 genuine, forged, repeated and unusual webhooks, all marked as tests, and shows what it does wrong.',
     certifyAction: 'Certify receiver',
     certifyNone: 'Not checked since you opened this page.',
     certifyPending: 'Checking your server. This takes about 10 seconds, up to a minute if it is slow…',
-    certifyOutcomes: { passed: 'All checks passed', warnings: 'Passed with warnings', failed: 'Failed' },
+    certifyOutcomes: {
+      passed: 'All checks passed',
+      warnings: 'Passed with warnings',
+      not_observed: 'Nothing failed, grants not observed',
+      failed: 'Failed',
+    },
     certifyStatuses: { passed: 'Passed', warning: 'Warnings', failed: 'Failed', not_run: 'Not run' },
     certifyFirst: 'Begin with the first failure: “{{check}}”. Later ones often have the same cause.',
     certifySent: 'Sent',
@@ -85,6 +90,7 @@ export const webhooks = {
     certifyFix: 'How to fix it',
     certifyGrants:
       'The answers were checked. Whether each reward is granted only once cannot be seen from here: the command line counts grants with “rewardhook certify --as-live --grants-url”.',
+    certifyUnseen: 'No run can show these:',
     recent: 'Recent deliveries',
     recentEmptyText: 'Send a test event to see the first delivery.',
     settings: 'Settings',

@@ -75,7 +75,8 @@ export const common = {
     showPassword: '비밀번호 표시',
     state: '상태',
     timezone: '시간대',
-    timezoneHint: '시각 표시와 월별 한도의 기준이 됩니다.',
+    timezoneHint:
+      '시각 표시와 월별 한도의 기준이며, paid_at처럼 시간대 없이 보낸 주문의 시각도 이 시간대로 읽습니다.',
     url: 'URL',
     webhook: '웹훅',
   },

@@ -94,6 +94,7 @@ export const errorTexts = {
     not_a_time_zone: 'Asia/Seoul 같은 시간대 이름을 입력해 주세요.',
     unknown_currency: 'KRW 같은 ISO 4217 통화 코드를 입력해 주세요.',
     unreadable_time: '2026-11-21T10:00:00+09:00 같은 ISO 8601 형식의 일시를 입력해 주세요.',
+    linked_before: '이 추천인과 이미 연결된 회원입니다. 바뀐 것이 없습니다.',
     older_in_request: '요청에 이 주문의 더 새로운 상태가 있습니다.',
     date_time_format: '2026-03-01T12:30:00+09:00 형식의 날짜와 시각을 입력해 주세요.',
     date_time_date_only: '2026-03-01T00:00:00+09:00처럼 시각도 입력해 주세요.',

@@ -72,11 +72,16 @@ export const webhooks = {
     testDelivery: '전송 보기',
     certify: '수신 서버 점검',
     certifyLead:
-      '진짜, 위조, 중복, 드문 형태의 웹훅 약 50개를 모두 테스트로 표시해 보내고 서버가 무엇을 잘못하는지 보여 줍니다.',
+      '진짜, 위조, 중복, 드문 형태의 웹훅 약 60개를 모두 테스트로 표시해 보내고 서버가 무엇을 잘못하는지 보여 줍니다.',
     certifyAction: '수신 서버 점검',
     certifyNone: '이 페이지를 연 뒤로 점검하지 않았습니다.',
     certifyPending: '서버를 점검하고 있습니다. 보통 10초, 서버가 느리면 1분까지 걸립니다…',
-    certifyOutcomes: { passed: '모두 통과', warnings: '주의 사항 있음', failed: '문제 있음' },
+    certifyOutcomes: {
+      passed: '모두 통과',
+      warnings: '주의 사항 있음',
+      not_observed: '실패 없음, 지급은 확인하지 못함',
+      failed: '문제 있음',
+    },
     certifyStatuses: { passed: '통과', warning: '주의', failed: '실패', not_run: '점검 안 함' },
     certifyFirst: '첫 번째 실패부터 고쳐 주세요: “{{check}}”. 나머지도 원인이 같은 경우가 많습니다.',
     certifySent: '보낸 요청',
@@ -85,6 +90,7 @@ export const webhooks = {
     certifyFix: '고치는 방법',
     certifyGrants:
       '응답만 확인했습니다. 보상이 한 번만 지급되는지는 여기서 볼 수 없습니다. 명령줄의 “rewardhook certify --as-live --grants-url”로 지급 횟수를 셀 수 있습니다.',
+    certifyUnseen: '점검으로는 알 수 없는 것:',
     recent: '최근 전송',
     recentEmptyText: '테스트 이벤트를 보내면 첫 전송을 볼 수 있습니다.',
     settings: '설정',

@@ -57,7 +57,11 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
         <ErrorNotice error={isWrongPassword(accept.error) ? null : accept.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {!isSignedIn && (
-          <PasswordField description={t('invitation.passwordHint')} {...form.getInputProps('password')} />
+          <PasswordField
+            autoComplete="new-password"
+            description={t('invitation.passwordHint')}
+            {...form.getInputProps('password')}
+          />
         )}
         <Button type="submit" loading={accept.isPending}>
           {t('invitation.action')}

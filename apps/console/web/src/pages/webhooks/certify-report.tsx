@@ -1,5 +1,5 @@
 import { checkGroups, checks, fillText } from '@rewardhook/certify';
-import type { CheckId, CheckResult, CheckStatus, FindingCode } from '@rewardhook/certify';
+import type { CheckId, CheckResult, CheckStatus, FindingCode, Unseen } from '@rewardhook/certify';
 import {
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
@@ -19,6 +19,7 @@ const languages = new Map<string, CertifyTexts>(Object.entries({ en, ko }));
 const outcomeTones: Record<WebhookCertifyResponse['outcome'], Tone> = {
   passed: 'good',
   warnings: 'warn',
+  not_observed: 'info',
   failed: 'bad',
 };
 const icons = {
@@ -61,6 +62,10 @@ export function CertifyReport({ report }: { report: WebhookCertifyResponse }) {
         />
       ))}
       <p className={classes['note']}>{t('webhooks.certifyGrants')}</p>
+      <p className={classes['note']}>
+        {t('webhooks.certifyUnseen')}{' '}
+        {report.cannot_be_seen.map((code) => texts.unseen[code as Unseen]).join(' ')}
+      </p>
     </div>
   );
 }

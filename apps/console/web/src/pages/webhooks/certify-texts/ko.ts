@@ -33,6 +33,12 @@ export const ko: CertifyTexts = {
       expected: '2xx, 지급 없음.',
       fix: '"mode": "test"인 이벤트는 실제 보상이 아닙니다. 2xx로 응답하고 아무것도 지급하지 마세요. 라이브와 테스트에 모두 등록된 URL은 이런 이벤트도 받습니다. 테스트 전용 수신 서버라면 지급해도 됩니다.',
     },
+    test_event: {
+      title: '테스트 이벤트에 2xx로 응답하고 지급하지 않습니다',
+      sent: '콘솔이 보내는 것처럼 "test": true가 있고 서명이 올바른 reward.issue. 다른 요청에 테스트 표시가 없을 때도 보냅니다.',
+      expected: '2xx, 지급 없음.',
+      fix: '"test": true인 이벤트에는 2xx로만 응답하고 아무것도 지급하지 마세요. 실제로 있는 보상이 아닙니다.',
+    },
     repeated: {
       title: '같은 전송이 다시 와도 2xx로 응답합니다',
       sent: '전송 ID가 같은 reward.issue 두 번. 두 번째는 재시도처럼 시도 번호가 2이고 시각이 새롭습니다.',
@@ -68,6 +74,30 @@ export const ko: CertifyTexts = {
       sent: '서명이 "sha256=0"과 "v1,"로 잘린 reward.issue.',
       expected: '4xx.',
       fix: '상수 시간 비교 전에 길이를 먼저 비교해 주세요(timingSafeEqual은 길이가 다르면 오류를 냅니다). 서명의 앞부분만 비교해서도 안 됩니다.',
+    },
+    altered_signature: {
+      title: '한 바이트만 다른 서명을 거부합니다',
+      sent: '올바른 서명에서 처음, 가운데, 마지막 바이트를 바꾼 요청 세 개.',
+      expected: '모두 4xx.',
+      fix: '서명의 모든 바이트를 상수 시간으로 비교해 주세요. 일부만 비교하면 몇 번 시도해 위조할 수 있습니다.',
+    },
+    short_signature: {
+      title: '앞부분만 있는 서명을 거부합니다',
+      sent: '올바른 서명의 한 글자, 절반, 마지막 한 바이트를 뺀 나머지만 담은 요청 세 개.',
+      expected: '모두 4xx.',
+      fix: '전체 길이(16진수 64자 또는 base64 32바이트)인지 먼저 확인하고 전체를 비교해 주세요. 한 글자만으로 통과하면 64번 안에 위조됩니다.',
+    },
+    swapped_case: {
+      title: '대소문자를 바꾼 서명을 거부합니다',
+      sent: 'webhook-signature의 대문자와 소문자를 서로 바꾼 요청. base64에서는 다른 바이트입니다. X-Service-Signature는 한 바이트가 다릅니다.',
+      expected: '4xx.',
+      fix: '디코딩한 바이트를 비교하거나 텍스트를 그대로 비교해 주세요. base64는 대소문자를 구분해야 합니다.',
+    },
+    other_spelling: {
+      title: '표기만 다른 올바른 서명을 거부합니다',
+      sent: '요청 세 개: 대문자 16진수와 패딩 없는 base64, 완전한 서명 뒤에 다른 글자가 붙은 것.',
+      expected: '4xx. 아니면 경고입니다. 키 없이는 위조할 수 없습니다.',
+      fix: '서비스가 보내는 형식만 받아 주세요. 소문자 16진수 64자, 또는 패딩이 있는 base64이고 뒤에 아무것도 없어야 합니다.',
     },
     wrong_secret: {
       title: '다른 키로 서명한 요청을 거부합니다',
@@ -129,6 +159,12 @@ export const ko: CertifyTexts = {
       expected: '2xx.',
       fix: '파싱했다가 다시 만든 JSON으로 검증하고 있어 바이트가 달라집니다. 원래 바이트를 검증해 주세요. Express에서는 이 경로에 express.json()보다 먼저 express.raw({ type: "*/*" })를 둡니다.',
     },
+    header_case: {
+      title: '헤더 이름의 대소문자가 달라도 받아들입니다',
+      sent: '헤더 이름의 대문자와 소문자를 서로 바꾼, 서명이 올바른 reward.issue.',
+      expected: '2xx.',
+      fix: '헤더는 대소문자를 구분하지 않고 읽어 주세요. 프록시와 HTTP/2가 바꿉니다.',
+    },
     extra_fields: {
       title: '새로 생긴 필드는 무시합니다',
       sent: '최상위와 data 안에 아직 없는 필드가 있고 서명이 올바른 reward.issue.',
@@ -171,6 +207,12 @@ export const ko: CertifyTexts = {
       expected: '2xx, 4xx, 2xx. 응답 뒤에 연결을 끊는 것은 괜찮습니다.',
       fix: '요청을 거부하기 전에 본문을 끝까지 읽거나 "Connection: close"로 응답해 주세요. 그러지 않으면 남은 본문이 다음 요청으로 처리됩니다.',
     },
+  },
+  unseen: {
+    parses_first: '서명을 검증하기 전에 본문을 파싱합니다.',
+    works_after_answer: '지급을 저장하기 전에 응답합니다. 그 사이에 서버가 멈추면 보상을 잃습니다.',
+    key_before_grant:
+      '이벤트의 키를 지급과 같은 트랜잭션이 아니라 먼저 저장합니다. 그 사이에 서버가 멈추면 재시도가 중복으로 처리됩니다.',
   },
   findings: {
     as_expected: { text: '{{ms}}ms 만에 {{status}}로 응답했습니다.' },
