@@ -128,6 +128,7 @@ export {
   findLinkingSettings,
   findMerchant,
   listMerchants,
+  updateFeedRead,
   updateLinkingSettings,
   updateMerchant,
 } from './merchants/merchants.ts';

@@ -23,6 +23,9 @@ const untakenSeconds = 15;
 /** Parked jobs that are listed, of each queue. */
 const listedJobs = 20;
 
+/** Merchants with orders waiting to be stored that are listed. */
+const listedMerchants = 20;
+
 const noLog = { info() {}, warn() {}, error() {} };
 
 /**
@@ -31,8 +34,9 @@ const noLog = { info() {}, warn() {}, error() {} };
  */
 export async function examinePipeline(redis: Redis, prefix: string, secretsKeys: string[]) {
   const queueStates = openQueueStates(redis, prefix);
-  const [queues, heartbeats, memory, writeError, durability, jobsParked] = await Promise.all([
-    queueStates.read(),
+  const queues = await queueStates.read();
+  const [waitingKib, heartbeats, memory, writeError, durability, jobsParked] = await Promise.all([
+    queueStates.readWaitingKib(listedMerchants),
     readHeartbeats(redis, prefix),
     measureMemory(redis),
     probeRedis(redis, prefix),
@@ -66,6 +70,12 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
       Object.entries(queues).map(([name, { jobs, ...state }]) => [name, { ...jobs, ...state }]),
     ),
     jobsParked,
+    /** The promise to store what was accepted. */
+    stored: {
+      requests: sync.unfinished,
+      oldestSeconds: sync.oldestSeconds,
+      merchants: waitingKib.map(({ merchantId, waiting }) => ({ merchantId, kib: Math.ceil(waiting) })),
+    },
     processes: heartbeats.map(({ ageSeconds, ...one }) => ({
       ...one,
       late: isLate({ ageSeconds, ...one }),

@@ -28,7 +28,7 @@ export interface EventOptions {
 
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
- * paused or disabled endpoint are held. A reward records that a delivery was created for it, because events and
+ * paused or disabled endpoint are held. A reward records that a delivery was created for it, or none, because events and
  * deliveries are deleted after some time. Returns the endpoints with deliveries that are due.
  */
 const insertEventsSql = statement<
@@ -72,22 +72,26 @@ const insertEventsSql = statement<
       SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
       FROM new_events ORDER BY number
     ), inserted_deliveries AS (
-      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at,
+        promised)
       SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
         e.at,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END,
+        e.reward_id IS NOT NULL
       FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
       WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
       RETURNING event_id, endpoint_id, state
     ), notified AS (
-      SELECT e.reward_id, bool_or(e.type = 'reward.issue') AS issue, bool_or(e.type = 'reward.revoke') AS revoke
-      FROM new_events e
-      WHERE e.reward_id IS NOT NULL AND e.id IN (SELECT event_id FROM inserted_deliveries)
+      SELECT e.reward_id, bool_or(sent AND e.type = 'reward.issue') AS issue,
+        bool_or(sent AND e.type = 'reward.revoke') AS revoke, bool_or(NOT sent AND e.type = 'reward.issue') AS unsent
+      FROM new_events e, LATERAL (SELECT e.id IN (SELECT event_id FROM inserted_deliveries) AS sent) delivery
+      WHERE e.reward_id IS NOT NULL AND (sent OR e.type = 'reward.issue')
       GROUP BY e.reward_id
     ), notified_rewards AS (
       UPDATE rewards w
-      SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
+      SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke,
+        without_webhook = notified.unsent
       FROM notified
       CROSS JOIN LATERAL (
         SELECT ctid FROM rewards
