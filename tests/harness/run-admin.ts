@@ -40,6 +40,8 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
         replaysAtOnce: 5,
       },
       retention: retentionDays(readSettings<RetentionSettings>(retentionSettings, {})),
+      // The stages run in the process of the test, which writes no heartbeat.
+      expectedProcesses: [],
       consoleUrl: 'http://console.test',
       redis,
       warn() {},

@@ -237,6 +237,98 @@ describe('A fault of operation', () => {
     await receiver.close();
   });
 
+  describe('A receiver that does not accept its rewards', () => {
+    let merchant: StackMerchant;
+    let status: number;
+    let receiver: Awaited<ReturnType<typeof startReceiver>>;
+    const admin = () => openAdmin(stack.environment);
+    const endpoint = async () => {
+      const { rows } = await sql.query<{ id: string; breaker: Date | null; disabled: Date | null }>(
+        'SELECT id, breaker_opened_at AS breaker, disabled_at AS disabled FROM endpoints WHERE merchant_id = $1',
+        [merchant.merchantId],
+      );
+      const [row] = rows;
+      if (!row) throw new Error('the merchant has no webhook');
+      return row;
+    };
+    /** Lets the time pass in which rewards are to be delivered. */
+    const passLimit = () =>
+      sql.query(
+        "UPDATE deliveries SET created_at = created_at - interval '16 minutes' WHERE merchant_id = $1",
+        [merchant.merchantId],
+      );
+    const delivered = async () => {
+      const { rows } = await sql.query<{ open: number }>(
+        "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = $1 AND state <> 'delivered'",
+        [merchant.merchantId],
+      );
+      return rows[0]?.open === 0;
+    };
+
+    beforeEach(async () => {
+      merchant = await createMerchant(admin(), 'Shop with a broken receiver');
+      receiver = await startReceiver({ signingSecret: merchant.signingSecret, respond: () => status });
+      await addWebhook(admin(), merchant.merchantId, `${receiver.url}/hook`);
+      const friends = Array.from({ length: 6 }, (_, index) => `friend${index}`);
+      for (const friend of friends)
+        await admin()(
+          ...['member', 'link', '--merchant', merchant.merchantId, '--referrer', 'jisu', '--referee', friend],
+        );
+      const orders = friends.map((friend) => buildOrder({ member_id: friend }));
+      const accepted = await callApi(stack.apiUrl, syncPath, { orders }, { key: merchant.secretKey });
+      expect(accepted.status).toBe(202);
+    });
+    afterEach(() => receiver.close());
+
+    const findings = async (...options: string[]) => {
+      let text = '';
+      const output = { out: (written: string) => void (text += written), warn: () => undefined };
+      const environment = { ...process.env, ...stack.environment };
+      const code = await runCommandLine(['doctor', ...options], environment, output);
+      const { promises } = JSON.parse(text) as { promises: { oldest: Record<string, unknown>[] } };
+      return { code, oldest: promises.oldest };
+    };
+
+    it('with 500 opens its breaker, and is a finding after 15 minutes, but none of the service', async () => {
+      status = 500;
+      await waitFor(async () => Boolean((await endpoint()).breaker), {
+        deadlineMs: withinMs,
+        what: 'the breaker',
+      });
+      await passLimit();
+      await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
+      expect((await findings()).oldest).toContainEqual(
+        expect.objectContaining({ merchantId: merchant.merchantId, kind: 'delivered', holder: 'breaker' }),
+      );
+      expect(await findings('--scope', 'service')).toMatchObject({ code: 0 });
+      status = 200;
+      await sql.query('UPDATE endpoints SET send_after = now() WHERE merchant_id = $1', [
+        merchant.merchantId,
+      ]);
+      await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
+      await isGone();
+    });
+
+    it('with 410 is disabled, and is a finding after 15 minutes until the webhook is enabled', async () => {
+      status = 410;
+      await waitFor(async () => Boolean((await endpoint()).disabled), {
+        deadlineMs: withinMs,
+        what: 'a disabled webhook',
+      });
+      await passLimit();
+      await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
+      expect((await findings()).oldest).toContainEqual(
+        expect.objectContaining({ merchantId: merchant.merchantId, kind: 'delivered', holder: 'disabled' }),
+      );
+      status = 200;
+      await admin()(
+        ...['webhook', 'enable', '--merchant', merchant.merchantId, '--webhook', (await endpoint()).id],
+      );
+      await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
+      await isGone();
+    });
+  });
+
   it('A frozen worker is reported, and goes on where it was', async () => {
     const before = await stored();
     stack.kill('sync', 'SIGSTOP');

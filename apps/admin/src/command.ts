@@ -1,6 +1,6 @@
 import type { AuditAction, Database, Sealer } from '@rewardhook/database';
 import type { RetentionPolicy } from '@rewardhook/database/operations';
-import type { Redis } from '@rewardhook/pipeline';
+import type { ExpectedProcess, Redis } from '@rewardhook/pipeline';
 import type { WebhookLimits } from '@rewardhook/process';
 
 /** What commands depend on. */
@@ -15,6 +15,8 @@ export interface AdminContext {
   webhookLimits: WebhookLimits;
   /** For how many days rows are kept. */
   retention: RetentionPolicy;
+  /** The processes that should run. */
+  expectedProcesses: ExpectedProcess[];
   /** Base URL of the console, without a trailing slash. */
   consoleUrl: string;
   /**

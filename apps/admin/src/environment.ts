@@ -1,6 +1,8 @@
 import Joi from 'joi';
+import { parseExpectedProcesses } from '@rewardhook/pipeline';
 import {
   databaseSettings,
+  expectedProcessesSetting,
   loopbackSetting,
   publicUrlSetting,
   readSettings,
@@ -19,6 +21,7 @@ export interface AdminSettings extends RetentionSettings {
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   /** Where browsers reach the console: the beginning of invitations. */
   CONSOLE_PUBLIC_URL: string;
+  EXPECTED_PROCESSES: string;
   /** Who runs the commands, for the audit; undefined is the user of the operating system. */
   REWARDHOOK_OPERATOR?: string;
 }
@@ -29,6 +32,7 @@ export const adminSettings = {
   ...secretsKeySetting,
   ...loopbackSetting,
   ...retentionSettings,
+  ...expectedProcessesSetting(parseExpectedProcesses),
   CONSOLE_PUBLIC_URL: publicUrlSetting('CONSOLE_PUBLIC_URL').default('http://127.0.0.1:3002'),
   REWARDHOOK_OPERATOR: Joi.string().max(100),
 };

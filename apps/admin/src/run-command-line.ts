@@ -1,6 +1,11 @@
 import { databaseProblemOf, LimitReached, openDatabase, openSealer, SealError } from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
-import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
+import {
+  connectProducer,
+  disconnect,
+  isRedisUnavailable,
+  parseExpectedProcesses,
+} from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {
   retentionDays,
@@ -91,6 +96,7 @@ async function run(
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
       webhookLimits,
       retention: retentionDays(settings),
+      expectedProcesses: parseExpectedProcesses(settings.EXPECTED_PROCESSES),
       consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
       async redis({ anyInstallation = false } = {}) {
         connection ??= await connected(settings);

@@ -19,7 +19,7 @@ import { announcedBytes, openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
-import type { KeyUses } from './keys/key-uses.ts';
+import type { Uses } from './record-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
@@ -43,7 +43,8 @@ export interface ApiDependencies {
   sealer: Sealer;
   intake: Intake;
   owners: KeyOwners;
-  uses: KeyUses;
+  uses: Uses;
+  feedReads: Uses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;

@@ -7,6 +7,7 @@ import {
   openSql,
   openSealer,
   updateApiKeysLastUsed,
+  updateFeedRead,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
@@ -25,7 +26,7 @@ import { defaultLimits } from './limits/default-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
-import { openKeyUses } from './keys/key-uses.ts';
+import { openUses } from './record-uses.ts';
 import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
@@ -99,7 +100,8 @@ export async function startApi(
     sealer,
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
-    uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    uses: openUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    feedReads: openUses({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
     keyLimits: openKeyLimits(openRateLimit, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,

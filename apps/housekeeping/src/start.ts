@@ -1,4 +1,4 @@
-import { countActivity } from '@rewardhook/database/operations';
+import { countActivity, countPromises } from '@rewardhook/database/operations';
 import { connectSql, findInstallationId } from '@rewardhook/database/stages';
 import { connectHousekeeping } from '@rewardhook/pipeline';
 import { retentionDays } from '@rewardhook/process';
@@ -35,6 +35,7 @@ export async function startHousekeeping(
             }),
         }),
     },
+    'count-promises': { everyMs: 15_000, run: () => countPromises(database) },
     'mail-notices': { everyMs: 5_000, run: openNoticeMail(settings, database, context) },
   });
 }

@@ -129,6 +129,7 @@ export {
   findLinkingSettings,
   findMerchant,
   listMerchants,
+  updateFeedRead,
   updateLinkingSettings,
   updateMerchant,
 } from './merchants/merchants.ts';

@@ -19,6 +19,15 @@ export {
 } from './operations/after-restore.ts';
 export type { RestoredData } from './operations/after-restore.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';
+export {
+  countedWithinSeconds,
+  countLateRewards,
+  countPromises,
+  listOpenPromises,
+  promiseScopes,
+  readPromiseSums,
+} from './operations/promises.ts';
+export type { OpenPromises, PromiseScope, PromiseSum } from './operations/promises.ts';
 export { renewInstallationId } from './operations/installation.ts';
 export { findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
 export { PruningInterrupted } from './retention/prune-run.ts';

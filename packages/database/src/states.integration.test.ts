@@ -15,6 +15,8 @@ it.each([
   ['rewards', 'rewards_role', states.rewardRoles],
   ['rewards', 'rewards_state', states.rewardStates],
   ['deliveries', 'deliveries_state', states.deliveryStates],
+  ['open_promises', 'open_promises_kind', states.promiseKinds],
+  ['open_promises', 'open_promises_holder', states.promiseHolders],
   ['replays', 'replays_state', states.replayStates],
   ['notices', 'notices_type', states.noticeTypes],
   ['memberships', 'memberships_role', states.teamRoles],

@@ -40,6 +40,26 @@ export type RewardRole = Role;
 export const deliveryStates = ['pending', 'held', 'delivered', 'exhausted', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** What was accepted and is not done yet: orders that are stored and not evaluated, and rewards that were not delivered. */
+export const promiseKinds = ['evaluated', 'delivered'] as const;
+export type PromiseKind = (typeof promiseKinds)[number];
+
+/**
+ * What holds a promise. Orders are `waiting` or `parked`. Deliveries are being sent or retried, or wait for a breaker, for a
+ * webhook that is parked, disabled, or paused by its merchant, or have no retries left; or there is no webhook.
+ */
+export const promiseHolders = [
+  'waiting',
+  'parked',
+  'sending',
+  'breaker',
+  'paused',
+  'disabled',
+  'exhausted',
+  'no_webhook',
+] as const;
+export type PromiseHolder = (typeof promiseHolders)[number];
+
 export const replayStates = ['running', 'paused', 'cancelled', 'done'] as const;
 export type ReplayState = (typeof replayStates)[number];
 

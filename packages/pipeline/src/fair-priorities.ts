@@ -35,7 +35,7 @@ export const lastPriority = 2_097_151;
  */
 const script = `
 local step, last, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
-local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+local first = redis.call('ZRANGE', KEYS[2], 0, '0', 'WITHSCORES')[2]
 local now = 0
 if first then
   first = math.floor(tonumber(first) / 4294967296)
@@ -66,6 +66,9 @@ if ARGV[3] == '1' and next(finishes) and (first or total > step) then
 end
 return starts`;
 
+/** The key of the finish times in a queue. */
+const finishTimesKey = 'fair:finish-times';
+
 /** A job that is about to be enqueued. */
 export interface Share {
   merchantId: string;
@@ -92,7 +95,7 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
   redis.defineCommand('startFairly', { numberOfKeys: 2, lua: script });
   const commands = redis as Redis & { startFairly(...args: (string | number)[]): Promise<number[]> };
   // No job has an id with a colon.
-  const keys = [queue.toKey('fair:finish-times'), queue.toKey('prioritized')];
+  const keys = [queue.toKey(finishTimesKey), queue.toKey('prioritized')];
   const startsOf = (shares: Share[], count: 0 | 1) =>
     commands.startFairly(
       ...keys,
@@ -115,4 +118,37 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
     assignAgain: async (shares) =>
       (await startsOf(shares, 0)).map((at, index) => priorityOf(at, shares[index])),
   };
+}
+
+/** The weight that a merchant has waiting in a queue: in `sync`, KiB of orders. */
+export interface WaitingShare {
+  merchantId: string;
+  waiting: number;
+}
+
+/**
+ * Reads the merchants that have most waiting in a queue, at most `limit`. A merchant with one step or less is left out while nothing
+ * else waits. @throws when Redis is unavailable
+ */
+export async function readWaitingShares(
+  redis: Redis,
+  queue: Pick<Queue, 'toKey'>,
+  limit: number,
+): Promise<WaitingShare[]> {
+  const [first, recorded, finishes] = await Promise.all([
+    redis.zrange(queue.toKey('prioritized'), 0, '0', 'WITHSCORES'),
+    redis.zscore(queue.toKey(finishTimesKey), 'now'),
+    redis.zrange(queue.toKey(finishTimesKey), 0, String(limit), 'REV', 'WITHSCORES'),
+  ]);
+  const score = first[1];
+  if (score === undefined) return [];
+  const step = Math.floor(Number(score) / 2 ** 32);
+  const now = Math.max(Number(recorded ?? 0), (step - 2) * weightPerStep);
+  const shares: WaitingShare[] = [];
+  for (let index = 0; index < finishes.length; index += 2) {
+    const [merchantId = '', finish = '0'] = finishes.slice(index, index + 2);
+    const waiting = Number(finish) - now;
+    if (merchantId !== 'now' && waiting > 0) shares.push({ merchantId, waiting });
+  }
+  return shares.slice(0, limit);
 }

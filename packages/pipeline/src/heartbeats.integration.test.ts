@@ -3,7 +3,7 @@ import type { ProcessStatus } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { testLog as log } from './fixtures/test-log.ts';
 import { anyInstallation } from './installation.ts';
-import { hasWrongKey, isLate, readHeartbeats, startHeartbeat } from './heartbeats.ts';
+import { hasWrongKey, isLate, readHeartbeats, readLastSeen, startHeartbeat } from './heartbeats.ts';
 import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
 
@@ -55,6 +55,9 @@ describe('Heartbeats', () => {
     expect(() => heartbeat.check()).not.toThrow();
     await stop();
     expect(await read()).toEqual([]);
+    const lastSeen = await readLastSeen(redis, prefix);
+    expect([...lastSeen.keys()]).toEqual(['sync']);
+    expect(lastSeen.get('sync')).toBeLessThan(60);
   });
 
   it('A heartbeat that is not renewed is late, and is forgotten after an hour by the next process that writes', async () => {

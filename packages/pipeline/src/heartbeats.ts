@@ -39,6 +39,9 @@ interface Stored {
 
 const keyOf = (prefix: string) => `${prefix}:heartbeats`;
 
+/** The times of the last heartbeats by the name of the process. They are kept when it stops. */
+const lastSeenKeyOf = (prefix: string) => `${prefix}:heartbeats:last-seen`;
+
 /** The heartbeat of this process. */
 export interface RunningHeartbeat {
   /** @throws when the last heartbeat could not be written, with the reason */
@@ -69,6 +72,7 @@ export function startHeartbeat(
       ended,
     };
     await redis.hset(keyOf(prefix), status.id, JSON.stringify(beat));
+    if (!ended) await redis.hset(lastSeenKeyOf(prefix), status.process, now);
     const all = await readHeartbeats(redis, prefix);
     const forgotten = all.filter((other) => isForgotten(other, status, beat)).map(({ id }) => id);
     if (forgotten.length > 0) await redis.hdel(keyOf(prefix), ...forgotten);
@@ -139,6 +143,14 @@ export async function readHeartbeats(redis: Redis, prefix: string): Promise<Hear
       ended,
     }))
     .sort((one, other) => one.process.localeCompare(other.process) || one.id.localeCompare(other.id));
+}
+
+/** How long ago a process of each name last wrote a heartbeat, in seconds. @throws when Redis is unavailable */
+export async function readLastSeen(redis: Redis, prefix: string): Promise<Map<string, number>> {
+  const [now, times] = await Promise.all([readTime(redis), redis.hgetall(lastSeenKeyOf(prefix))]);
+  return new Map(
+    Object.entries(times).map(([process, at]) => [process, Math.max(0, (now - Number(at)) / 1_000)]),
+  );
 }
 
 /** Whether a process that did not end is late with its heartbeat: it is frozen, was killed, or cannot reach Redis. */

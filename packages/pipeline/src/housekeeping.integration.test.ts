@@ -47,6 +47,7 @@ describe('The housekeeping tasks', () => {
       prune: idle,
       'wipe-test-sides': task,
       'count-activity': idle,
+      'count-promises': idle,
       'mail-notices': idle,
     });
     return { close: () => own.run() };

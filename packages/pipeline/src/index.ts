@@ -7,7 +7,9 @@ export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
 export { connectHousekeeping } from './housekeeping.ts';
 export type { TaskPlan } from './housekeeping.ts';
-export { hasWrongKey, isLate, readHeartbeats } from './heartbeats.ts';
+export { findAbsentProcesses, parseExpectedProcesses } from './expected-processes.ts';
+export type { ExpectedProcess } from './expected-processes.ts';
+export { hasWrongKey, isLate, readHeartbeats, readLastSeen } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
 export {
   adoptInstallation,

@@ -1,6 +1,8 @@
 import type { Queue } from 'bullmq';
 import { isFailing } from './content-failures.ts';
 import type { Redis } from './redis.ts';
+import { readWaitingShares } from './fair-priorities.ts';
+import type { WaitingShare } from './fair-priorities.ts';
 import { openHousekeepingQueue, openQueues } from './queues.ts';
 import { readShards } from './shards.ts';
 import { housekeepingQueue, stageNames } from './stages.ts';
@@ -34,11 +36,16 @@ const sampled = { waiting: 20, prioritized: 100, delayed: 300, active: 100 };
 /** The states of the stages, each over all its queues, and of the queue of the housekeeping tasks. */
 export type QueueStates = Record<Stage | typeof housekeepingQueue, QueueState>;
 
+/** Reads the states of all queues. */
+export interface OpenQueueStates {
+  read(): Promise<QueueStates>;
+  /** The KiB of orders that merchants have waiting to be stored, the most first, of at most `limit` merchants. */
+  readWaitingKib(limit: number): Promise<WaitingShare[]>;
+  close(): Promise<void>;
+}
+
 /** Opens all queues for reading their states. */
-export function openQueueStates(
-  redis: Redis,
-  prefix: string,
-): { read(): Promise<QueueStates>; close(): Promise<void> } {
+export function openQueueStates(redis: Redis, prefix: string): OpenQueueStates {
   let shards = 1;
   let queues = openQueues(redis, prefix);
   const housekeeping = openHousekeepingQueue(redis, prefix);
@@ -46,14 +53,16 @@ export function openQueueStates(
   const close = async () => {
     if (redis.status === 'ready') await Promise.all([housekeeping, ...queues].map((queue) => queue.close()));
   };
+  const followShards = async () => {
+    const known = await readShards(redis, prefix);
+    if (known === shards) return;
+    await Promise.all(queues.map((queue) => queue.close()));
+    queues = openQueues(redis, prefix, known);
+    shards = known;
+  };
   return {
     async read() {
-      const known = await readShards(redis, prefix);
-      if (known !== shards) {
-        await Promise.all(queues.map((queue) => queue.close()));
-        queues = openQueues(redis, prefix, known);
-        shards = known;
-      }
+      await followShards();
       const states = stageNames.map(async (stage) => {
         const ofStage = queues.filter(({ name }) => name === stage);
         return [
@@ -63,6 +72,15 @@ export function openQueueStates(
       });
       const [ofTasks, ...ofStages] = await Promise.all([readTaskState(housekeeping, redis), ...states]);
       return { ...Object.fromEntries(ofStages), [housekeepingQueue]: ofTasks } as QueueStates;
+    },
+    async readWaitingKib(limit) {
+      await followShards();
+      const ofSync = queues.filter(({ name }) => name === 'sync');
+      const shares = await Promise.all(ofSync.map((queue) => readWaitingShares(redis, queue, limit)));
+      return shares
+        .flat()
+        .sort((one, other) => other.waiting - one.waiting)
+        .slice(0, limit);
     },
     close,
   };

@@ -76,7 +76,13 @@ export const stageNames = Object.keys(stages) as Stage[];
 export const housekeepingQueue = 'housekeeping';
 
 /** The periodic tasks: the names of their job schedulers and of their jobs. */
-export const housekeepingTasks = ['prune', 'wipe-test-sides', 'count-activity', 'mail-notices'] as const;
+export const housekeepingTasks = [
+  'prune',
+  'wipe-test-sides',
+  'count-activity',
+  'count-promises',
+  'mail-notices',
+] as const;
 export type HousekeepingTask = (typeof housekeepingTasks)[number];
 
 /** Whether the jobs of a queue hold the only copy of accepted orders. True for a queue that is not in the catalog. */

@@ -72,6 +72,20 @@ export const redisSettings = {
   QUEUE_SHARDS: Joi.number().integer().min(1).max(256).default(1),
 };
 
+/** The setting that names the processes which should run, for the checks of them. `parse` throws when the list is wrong. */
+export const expectedProcessesSetting = (parse: (text: string) => unknown) => ({
+  EXPECTED_PROCESSES: Joi.string()
+    .custom((text: string, helpers) => {
+      try {
+        parse(text);
+        return text;
+      } catch (error) {
+        return helpers.message({ custom: `EXPECTED_PROCESSES: ${(error as Error).message}` });
+      }
+    })
+    .default('api,sync,reward-evaluation,webhook-delivery,housekeeping,console'),
+});
+
 /** Settings of a worker. */
 export const workerSettings = { ...commonSettings, ...databaseSettings, ...redisSettings };
 

@@ -7,6 +7,7 @@ export type { ConcurrencyLimit } from './concurrency-limit.ts';
 export {
   commonSettings,
   databaseSettings,
+  expectedProcessesSetting,
   httpSettings,
   loopbackSetting,
   loopbackWarning,

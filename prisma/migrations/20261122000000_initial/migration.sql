@@ -21,6 +21,8 @@ CREATE TABLE "merchants" (
     "next_digest_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "signature_checked_at" TIMESTAMPTZ(6),
     "last_ping_at" TIMESTAMPTZ(6),
+    "uses_feed" BOOLEAN NOT NULL DEFAULT false,
+    "feed_read_at" TIMESTAMPTZ(6),
     "feed_position" BIGINT NOT NULL DEFAULT 0,
     "feed_fingerprint" BIGINT NOT NULL DEFAULT 0,
     "id_salt" UUID NOT NULL DEFAULT gen_random_uuid(),
@@ -254,6 +256,7 @@ CREATE TABLE "due_batches" (
     "parked_at" TIMESTAMPTZ(6),
     "order_versions" BIGINT[],
     "requests" JSONB,
+    "orders" INTEGER NOT NULL,
 
     CONSTRAINT "due_batches_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -301,6 +304,7 @@ CREATE TABLE "rewards" (
     "issued_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "revoked_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "not_notified" BOOLEAN NOT NULL DEFAULT false,
+    "without_webhook" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -343,6 +347,7 @@ CREATE TABLE "deliveries" (
     "retry_at" TIMESTAMPTZ(6),
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
+    "promised" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id","merchant_id")
 );
@@ -406,6 +411,25 @@ CREATE TABLE "notices" (
     "mail_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
 
     CONSTRAINT "notices_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "open_promises" (
+    "merchant_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "holder" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
+    "oldest_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "open_promises_pkey" PRIMARY KEY ("merchant_id","kind","holder")
+);
+
+-- CreateTable
+CREATE TABLE "promise_counts" (
+    "one" BOOLEAN NOT NULL DEFAULT true,
+    "counted_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "promise_counts_pkey" PRIMARY KEY ("one")
 );
 
 -- CreateTable
@@ -659,6 +683,9 @@ CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at")
 CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
 
 -- CreateIndex
+CREATE INDEX "rewards_without_webhook_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (without_webhook AND state = 'confirmed');
+
+-- CreateIndex
 CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending' AND NOT hold_enqueued);
 
 -- CreateIndex
@@ -689,10 +716,10 @@ CREATE INDEX "deliveries_retry_idx" ON "deliveries"("endpoint_id", "retry_at") W
 CREATE INDEX "deliveries_held_idx" ON "deliveries"("endpoint_id") WHERE (state = 'held');
 
 -- CreateIndex
-CREATE INDEX "deliveries_undelivered_idx" ON "deliveries"("merchant_id", "created_at") WHERE (state IN ('held', 'exhausted', 'cancelled'));
+CREATE INDEX "deliveries_open_idx" ON "deliveries"("endpoint_id", "state", "promised", "created_at") WHERE (state IN ('pending', 'held', 'exhausted'));
 
 -- CreateIndex
-CREATE INDEX "deliveries_exhausted_idx" ON "deliveries"("endpoint_id") WHERE (state = 'exhausted');
+CREATE INDEX "deliveries_undelivered_idx" ON "deliveries"("merchant_id", "created_at") WHERE (state IN ('held', 'exhausted', 'cancelled'));
 
 -- CreateIndex
 CREATE INDEX "deliveries_of_replays_idx" ON "deliveries"("event_created_at") WHERE (replay_id <> '');
@@ -1261,10 +1288,22 @@ ALTER TABLE merchants
 ALTER TABLE notices
   ADD CONSTRAINT notices_type CHECK (type IN ('endpoint.failing', 'endpoint.disabling_soon', 'endpoint.disabled'));
 
+-- prisma/sql/checks/open_promises.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE open_promises
+  ADD CONSTRAINT open_promises_kind CHECK (kind IN ('evaluated', 'delivered')),
+  ADD CONSTRAINT open_promises_holder CHECK (holder IN ('waiting', 'parked', 'sending', 'breaker', 'paused', 'disabled', 'exhausted',
+    'no_webhook'));
+
 -- prisma/sql/checks/programs.sql
 -- The sum of live rewards: below 0, a reward was subtracted twice.
 ALTER TABLE programs
   ADD CONSTRAINT programs_spent CHECK (spent >= 0);
+
+-- prisma/sql/checks/promise_counts.sql
+-- The table has one row.
+ALTER TABLE promise_counts
+  ADD CONSTRAINT promise_counts_one_row CHECK (one);
 
 -- prisma/sql/checks/referrals.sql
 -- Nobody refers themselves, and a review has its reviewer, whatever the program does.
@@ -1346,6 +1385,11 @@ ALTER TABLE due_batches SET (
   autovacuum_vacuum_threshold = 1000
 );
 
+-- Prisma has no generated columns.
+ALTER TABLE due_batches
+  DROP COLUMN orders,
+  ADD COLUMN orders integer NOT NULL GENERATED ALWAYS AS (cardinality(order_ids)) STORED;
+
 -- prisma/sql/storage/endpoints.sql
 -- Few rows that change often: a page keeps room for new versions, and is vacuumed by the number of dead rows.
 ALTER TABLE endpoints SET (
@@ -1396,6 +1440,10 @@ CREATE OR REPLACE TRIGGER rewards_move BEFORE UPDATE ON rewards
 -- prisma/sql/rows/installation.sql
 -- The one row: a random id. It is made here, so that a process cannot give two databases the same one.
 INSERT INTO installation (id) VALUES (gen_random_uuid());
+
+-- prisma/sql/rows/promise_counts.sql
+-- The one row.
+INSERT INTO promise_counts DEFAULT VALUES;
 
 -- prisma/sql/rows/version_ceiling.sql
 -- The one row: nothing is stored yet.

@@ -4,3 +4,8 @@ ALTER TABLE due_batches SET (
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_threshold = 1000
 );
+
+-- Prisma has no generated columns.
+ALTER TABLE due_batches
+  DROP COLUMN orders,
+  ADD COLUMN orders integer NOT NULL GENERATED ALWAYS AS (cardinality(order_ids)) STORED;

@@ -1,8 +1,19 @@
 import { databaseProblemOf, listParkedEndpoints } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { countBacklog, findBadTimeZones, findFaults, probeDatabase } from '@rewardhook/database/operations';
+import {
+  countBacklog,
+  countedWithinSeconds,
+  countLateRewards,
+  findBadTimeZones,
+  findFaults,
+  listOpenPromises,
+  probeDatabase,
+  promiseScopes,
+  readPromiseSums,
+} from '@rewardhook/database/operations';
+import type { PromiseScope } from '@rewardhook/database/operations';
 import { listParked } from '@rewardhook/database/stages';
-import { command } from '../command.ts';
+import { command, UsageError } from '../command.ts';
 import { readFlag } from '../option-values.ts';
 import { examineAfterRestore, readRestoredTo } from './after-restore.ts';
 import { readInstallations } from './installation.ts';
@@ -12,6 +23,9 @@ import { examinePipeline } from './examine-pipeline.ts';
 const timeoutMs = 4_000;
 const fullTimeoutMs = 3_600_000;
 
+/** Merchants and holders of promises that are listed, the oldest first. */
+const listedPromises = 20;
+
 export const doctor = command({
   description:
     'Count everything that is due, stuck or inconsistent. The exit code is 1 when something is wrong.',
@@ -20,11 +34,13 @@ export const doctor = command({
   optional: {
     'after-restore':
       'true, or the moment that was restored: lists what is missing and what to do after a restore of PostgreSQL or Redis',
+    scope: 'service: leave out what only the receiver of a webhook can fix; default all',
     full: 'true: check all rows, not only those of the last hour (takes minutes in a large database)',
   },
   async run(options, context) {
     const { database, queuePrefix, redis, sealer } = context;
     const full = readFlag('--full', options.full);
+    const scope = readScope(options.scope);
     const limits = { full, timeoutMs: full ? fullTimeoutMs : timeoutMs };
     if (options.afterRestore !== undefined)
       return examineAfterRestore(context, { restoredTo: readRestoredTo(options.afterRestore), ...limits });
@@ -38,6 +54,9 @@ export const doctor = command({
       writeError,
       pipeline,
       installation,
+      promises,
+      late,
+      oldest,
     ] = await Promise.all([
       findFaults(database, limits),
       countBacklog(database, limits),
@@ -45,12 +64,20 @@ export const doctor = command({
       listParkedEndpoints(database),
       findBadTimeZones(database),
       findWriteError(database),
-      examinePipeline(connection, queuePrefix, sealer.fingerprints),
+      examinePipeline(connection, queuePrefix, {
+        secretsKeys: sealer.fingerprints,
+        expected: context.expectedProcesses,
+      }),
       readInstallations(context),
+      readPromiseSums(database),
+      countLateRewards(database, scope),
+      listOpenPromises(database, listedPromises),
     ]);
     const checksUnfinished = [...unfinished, ...backlog.unfinished];
     const faults = {
       ...counts,
+      rewardsNotDelivered: late,
+      promisesNotCounted: Number(promises.countedSeconds > countedWithinSeconds),
       timeZonesUnknown: timeZones.length,
       databaseReadOnly: Number(writeError !== null),
       installationsDiffer: Number(
@@ -63,9 +90,16 @@ export const doctor = command({
     return {
       document: {
         clean,
+        scope,
         full,
         faults,
         checksUnfinished,
+        promises: {
+          countedSeconds: promises.countedSeconds,
+          stored: pipeline.stored,
+          counted: promises.sums.filter(({ number }) => number > 0),
+          oldest,
+        },
         installation,
         parked,
         webhooksParked,
@@ -74,6 +108,7 @@ export const doctor = command({
         backlog: backlog.counts,
         queues: pipeline.queues,
         processes: pipeline.processes,
+        processesMissing: pipeline.processesMissing,
         database: { writeError },
         redis: pipeline.redis,
       },
@@ -81,6 +116,13 @@ export const doctor = command({
     };
   },
 });
+
+/** @throws UsageError */
+function readScope(given: string = 'all'): PromiseScope {
+  const scope = promiseScopes.find((one) => one === given);
+  if (scope === undefined) throw new UsageError(`--scope must be all or service, not ${given}.`);
+  return scope;
+}
 
 /** Why PostgreSQL accepts no writes; null when it does. @throws when it is not available */
 async function findWriteError(database: Database): Promise<string | null> {

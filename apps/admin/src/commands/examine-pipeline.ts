@@ -1,5 +1,6 @@
 import {
   checkDurability,
+  findAbsentProcesses,
   hasWrongKey,
   housekeepingQueue,
   isLate,
@@ -8,11 +9,12 @@ import {
   openQueueStates,
   probeRedis,
   readHeartbeats,
+  readLastSeen,
   readMemory,
   stageNames,
   usedShare,
 } from '@rewardhook/pipeline';
-import type { Heartbeat, QueueState, QueueStates, Redis } from '@rewardhook/pipeline';
+import type { ExpectedProcess, Heartbeat, QueueState, QueueStates, Redis } from '@rewardhook/pipeline';
 
 /** A request is overdue when it has waited longer to be stored, in seconds. */
 const requestOverdueSeconds = 60;
@@ -23,17 +25,26 @@ const untakenSeconds = 15;
 /** Parked jobs that are listed, of each queue. */
 const listedJobs = 20;
 
+/** Merchants with orders waiting to be stored that are listed. */
+const listedMerchants = 20;
+
 const noLog = { info() {}, warn() {}, error() {} };
 
 /**
  * Examines what is stored in Redis: queues, processes and Redis itself. `secretsKeys` are the fingerprints of the keys
- * that open the stored secrets. @throws when Redis is not available
+ * that open the stored secrets, `expected` the processes that should run. @throws when Redis is not available
  */
-export async function examinePipeline(redis: Redis, prefix: string, secretsKeys: string[]) {
+export async function examinePipeline(
+  redis: Redis,
+  prefix: string,
+  { secretsKeys, expected }: { secretsKeys: string[]; expected: ExpectedProcess[] },
+) {
   const queueStates = openQueueStates(redis, prefix);
-  const [queues, heartbeats, memory, writeError, durability, jobsParked] = await Promise.all([
-    queueStates.read(),
+  const queues = await queueStates.read();
+  const [waitingKib, heartbeats, lastSeen, memory, writeError, durability, jobsParked] = await Promise.all([
+    queueStates.readWaitingKib(listedMerchants),
     readHeartbeats(redis, prefix),
+    readLastSeen(redis, prefix),
     measureMemory(redis),
     probeRedis(redis, prefix),
     checkDurability(redis, noLog),
@@ -46,6 +57,10 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
   const { sync } = queues;
   // When Redis takes no writes, no process can write its heartbeat.
   const known = writeError === null ? heartbeats : [];
+  const missing =
+    writeError === null
+      ? findAbsentProcesses({ heartbeats, lastSeen }, expected, (process) => waits(process, queues))
+      : [];
   return {
     faults: {
       /** Jobs that were parked after repeated failures. The next run of a housekeeping task is its retry. */
@@ -56,7 +71,7 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
       /** Accepted requests that wait, when the oldest has waited for over a minute. */
       requestsOverdue: sync.oldestSeconds > requestOverdueSeconds ? sync.unfinished : 0,
       processesLate: findLate(known, queues).length,
-      processesMissing: findMissing(known, queues, writeError === null).length,
+      processesMissing: missing.length,
       processesWithWrongKey: heartbeats.filter((one) => hasWrongKey(one, secretsKeys[0])).length,
       redisSettingsWrong: durability.wrong.length,
       redisFull: Number(memory.refusesOrders),
@@ -66,6 +81,13 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
       Object.entries(queues).map(([name, { jobs, ...state }]) => [name, { ...jobs, ...state }]),
     ),
     jobsParked,
+    processesMissing: missing,
+    /** The promise to store what was accepted. */
+    stored: {
+      requests: sync.unfinished,
+      oldestSeconds: sync.oldestSeconds,
+      merchants: waitingKib.map(({ merchantId, waiting }) => ({ merchantId, kib: Math.ceil(waiting) })),
+    },
     processes: heartbeats.map(({ ageSeconds, ...one }) => ({
       ...one,
       late: isLate({ ageSeconds, ...one }),
@@ -93,12 +115,6 @@ function waits(process: string, queues: QueueStates): boolean {
 function findLate(heartbeats: Heartbeat[], queues: QueueStates): Heartbeat[] {
   const running = new Set(heartbeats.filter((one) => !one.ended && !isLate(one)).map((one) => one.process));
   return heartbeats.filter((one) => isLate(one) && (!running.has(one.process) || waits(one.process, queues)));
-}
-
-/** Processes whose work waits although none of them has a heartbeat. */
-function findMissing(heartbeats: Heartbeat[], queues: QueueStates, known: boolean): string[] {
-  const present = new Set(heartbeats.filter((one) => !one.ended).map((one) => one.process));
-  return known ? workers.filter((worker) => !present.has(worker) && waits(worker, queues)) : [];
 }
 
 /** The memory use of Redis. From a share of `refusesOrdersAt` on, the API answers 503. */

@@ -1,3 +1,4 @@
+import { countPromises } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, toPayload } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
@@ -138,6 +139,7 @@ describe('member erase', () => {
     expect(await columnsWith(code)).toEqual([]);
     expect(await keysWith(ann)).toEqual([]);
     expect(await rewardTotals()).toEqual(before.totals);
+    await countPromises(flow.database);
     // The doctor counts only orders and deliveries of a certain age.
     await flow.database.$executeRaw`UPDATE orders SET updated_at = now() - interval '1 hour'`;
     await flow.database.$executeRaw`UPDATE referrals SET linked_at = now() - interval '1 hour'`;

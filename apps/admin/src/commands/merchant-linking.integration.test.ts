@@ -39,6 +39,7 @@ describe('merchant update', () => {
       'contactEmail',
       'createdAt',
       'feedPosition',
+      'feedReadAt',
       'id',
       'landingUrl',
       'liveMerchantId',
@@ -49,6 +50,7 @@ describe('merchant update', () => {
       'signatureCheckedAt',
       'testedAt',
       'timezone',
+      'usesFeed',
       'wipeRequestedAt',
       'wipedAt',
     ]);

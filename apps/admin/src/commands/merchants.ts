@@ -89,9 +89,11 @@ export const merchantUpdate = command({
     'allowed-origins': "comma-separated origins that browsers may call boot from; '' for all",
     'require-user-hash': 'true or false: whether boot requires a valid user_hash',
     'attribution-days': 'maximum days from a click on a share link to the boot that links, 1 to 365',
+    'uses-feed':
+      'true or false: whether the merchant reads its rewards from the feed, and needs no webhook while it does',
   },
   async run(options, { database, allowLoopbackHttp }) {
-    const { merchant, landingUrl, allowedOrigins, requireUserHash, attributionDays } = options;
+    const { merchant, landingUrl, allowedOrigins, requireUserHash, attributionDays, usesFeed } = options;
     const changes = {
       ...(landingUrl !== undefined && { landingUrl: readLandingUrl(landingUrl, { allowLoopbackHttp }) }),
       ...(allowedOrigins !== undefined && {
@@ -101,6 +103,7 @@ export const merchantUpdate = command({
         requireUserHash: readFlag('--require-user-hash', requireUserHash),
       }),
       ...(attributionDays !== undefined && { attributionDays: readAttributionDays(attributionDays) }),
+      ...(usesFeed !== undefined && { usesFeed: readFlag('--uses-feed', usesFeed) }),
     };
     if (Object.keys(changes).length === 0) throw new UsageError('Give at least one option to change.');
     if (!(await updateLinkingSettings(database, merchant, changes)))

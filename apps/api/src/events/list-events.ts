@@ -8,6 +8,7 @@ import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
+import type { Uses } from '../record-uses.ts';
 import { openFeedCursors } from './feed-cursor.ts';
 
 const defaultLimit = 100;
@@ -18,7 +19,15 @@ const expired =
   'The feed cannot be continued from `after`. Start again without it, or with `since`, and skip the events that you know.';
 
 /** GET /api/open/events/: the events that webhooks deliver, in order, for merchants that poll. */
-export function listEvents({ database, sealer }: { database: Database; sealer: Sealer }): RequestHandler {
+export function listEvents({
+  database,
+  sealer,
+  feedReads,
+}: {
+  database: Database;
+  sealer: Sealer;
+  feedReads: Uses;
+}): RequestHandler {
   const cursors = openFeedCursors(sealer);
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
@@ -27,6 +36,7 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
       throw error instanceof FeedCursorExpired ? new ApiError('cursor_expired', expired) : error;
     });
     const page = await withDatabaseTimeout(listing);
+    feedReads.record(merchantId);
     const given = request.query['after'];
     const next =
       page.next === query.after && typeof given === 'string' ? given : cursors.write(merchantId, page.next);

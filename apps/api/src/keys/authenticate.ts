@@ -6,7 +6,7 @@ import { recordOf } from '@rewardhook/process';
 import { ApiError, serviceUnavailable } from '../http/api-error.ts';
 import type { AddressLimits } from '../limits/address-limits.ts';
 import type { KeyCallbacks, KeyOwners } from './key-owners.ts';
-import type { KeyUses } from './key-uses.ts';
+import type { Uses } from '../record-uses.ts';
 
 const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
@@ -14,7 +14,7 @@ const secretPrefix = 'svc_sk_';
 /** What `authenticate` uses. */
 export interface AuthenticationOptions {
   owners: KeyOwners;
-  uses: KeyUses;
+  uses: Uses;
   addressLimits: Pick<AddressLimits, 'checkUnknownKeys' | 'countUnknownKey'>;
 }
 

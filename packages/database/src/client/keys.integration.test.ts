@@ -17,6 +17,7 @@ const sameEverywhere = [
   'memberships',
   'merchants',
   'password_resets',
+  'promise_counts',
   'prunings',
   'sessions',
   'sign_ups',

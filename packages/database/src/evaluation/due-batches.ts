@@ -88,7 +88,7 @@ const enqueueOrdersSql = statement<
       ) again
     ) due
     GROUP BY (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /** Enqueues orders for evaluation. Returns the batches. */
@@ -147,7 +147,7 @@ const enqueueOrdersOfReferralSql = statement<DueBatch, [merchantId: string, refe
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position)
     FROM due GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**
@@ -202,7 +202,7 @@ const sweepReferralsSql = statement<DueBatch, [afterSeconds: number]>({
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position)
     FROM due GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**
@@ -238,7 +238,7 @@ const enqueueEndedHoldsSql = statement<DueBatch>({
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position)
     FROM numbered GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**
@@ -270,7 +270,7 @@ const enqueuePaymentsSql = statement<DueBatch>({
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position)
     FROM numbered GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**
@@ -295,7 +295,7 @@ const sweepDueBatchesSql = statement<DueBatch, [afterSeconds: number, limit: num
       ORDER BY due_since LIMIT $2 FOR UPDATE SKIP LOCKED
     ) late
     WHERE b.merchant_id = late.merchant_id AND b.id = late.id
-    RETURNING b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders`,
+    RETURNING b.merchant_id AS "merchantId", b.id::text AS "batchId", b.orders`,
 });
 
 /**
@@ -311,7 +311,7 @@ const findDueBatchesSql = statement<DueBatch, [merchantIds: string, batchIds: st
   parameters: ['text[]', 'uuid[]'],
   columns: batchColumns,
   text: `
-    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", b.orders
     FROM unnest($1::text[], $2::uuid[]) AS wanted (merchant_id, id)
     CROSS JOIN LATERAL (
       SELECT * FROM due_batches

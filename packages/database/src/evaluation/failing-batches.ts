@@ -22,7 +22,7 @@ const countFailureSql = statement<
   text: `
     UPDATE due_batches SET failures = failures + 1, last_error = $3, swept_at = NULL
     WHERE merchant_id = $1 AND id = $2
-    RETURNING failures, merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING failures, merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**
@@ -61,7 +61,7 @@ const splitSql = statement<DueBatch, [merchantId: string, batchId: string]>({
         WHERE coalesce((request ->> 'version')::bigint, version) = version),
       due_since, failures, last_error, now()
     FROM failing, unnest(order_ids, member_ids, order_versions) AS one (order_id, member_id, version)
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /** An order that is parked again keeps its row, with its new version and request. */
@@ -143,7 +143,7 @@ const retryParkedSql = statement<DueBatch, [merchantId: string | null]>({
     UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,
       due_since = clock_timestamp()
     WHERE failures > 0 AND parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
 });
 
 /**

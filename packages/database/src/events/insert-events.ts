@@ -29,7 +29,7 @@ export interface EventOptions {
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
  * paused or disabled endpoint are held. An endpoint that registered both gets the `reward.revoke` of a reward only if it got its `reward.issue`. A
- * reward records the endpoints, because events and deliveries are deleted after some time. Returns the endpoints with deliveries
+ * reward records the endpoints, or that there was none, because events and deliveries are deleted after some time. Returns the endpoints with deliveries
  * that are due.
  */
 const insertEventsSql = statement<
@@ -73,11 +73,13 @@ const insertEventsSql = statement<
       SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
       FROM new_events ORDER BY number
     ), inserted_deliveries AS (
-      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at,
+        promised)
       SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
         e.at,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END,
+        e.reward_id IS NOT NULL
       FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
       LEFT JOIN LATERAL (
         SELECT issued_to FROM rewards
@@ -88,14 +90,18 @@ const insertEventsSql = statement<
       RETURNING event_id, endpoint_id, state
     ), notified AS (
       SELECT e.reward_id,
-        coalesce(array_agg(d.endpoint_id) FILTER (WHERE e.type = 'reward.issue'), '{}') AS issued_to,
-        coalesce(array_agg(d.endpoint_id) FILTER (WHERE e.type = 'reward.revoke'), '{}') AS revoked_to
-      FROM new_events e JOIN inserted_deliveries d ON d.event_id = e.id
-      WHERE e.reward_id IS NOT NULL
+        coalesce(array_agg(d.endpoint_id) FILTER (WHERE sent AND e.type = 'reward.issue'), '{}') AS issued_to,
+        coalesce(array_agg(d.endpoint_id) FILTER (WHERE sent AND e.type = 'reward.revoke'), '{}') AS revoked_to,
+        bool_or(NOT sent) AS unsent
+      FROM new_events e
+      LEFT JOIN inserted_deliveries d ON d.event_id = e.id
+      CROSS JOIN LATERAL (SELECT d.event_id IS NOT NULL AS sent) delivery
+      WHERE e.reward_id IS NOT NULL AND (sent OR (e.deliver AND e.type = 'reward.issue'))
       GROUP BY e.reward_id
     ), notified_rewards AS (
       UPDATE rewards w
-      SET issued_to = w.issued_to || notified.issued_to, revoked_to = w.revoked_to || notified.revoked_to
+      SET issued_to = w.issued_to || notified.issued_to, revoked_to = w.revoked_to || notified.revoked_to,
+        without_webhook = notified.unsent
       FROM notified
       CROSS JOIN LATERAL (
         SELECT ctid FROM rewards

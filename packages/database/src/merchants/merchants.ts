@@ -1,7 +1,7 @@
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { redactUrl } from '@rewardhook/contract';
 import { audit, changesOf } from '../audit/audited.ts';
-import type { Database, Transaction } from '../client/client.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
 import { requireTimeZone } from './time-zones.ts';
 
@@ -78,6 +78,8 @@ export interface LinkingSettings {
   allowedOrigins: string[];
   requireUserHash: boolean;
   attributionDays: number;
+  /** Whether the merchant declares that it reads its rewards from the feed. */
+  usesFeed: boolean;
 }
 
 /** Finds the linking settings; undefined for an unknown merchant. */
@@ -93,6 +95,7 @@ export async function findLinkingSettings(
       allowedOrigins: true,
       requireUserHash: true,
       attributionDays: true,
+      usesFeed: true,
     },
   });
   return settings ?? undefined;
@@ -128,6 +131,15 @@ const audible = ({ identitySecret: _secret, landingUrl, ...settings }: LinkingSe
   ...settings,
   landingUrl: landingUrl === null ? null : redactUrl(landingUrl).address,
 });
+
+/** Records that merchants that declare to use the feed have read it. */
+export async function updateFeedRead(database: Queryable, merchantIds: string[]): Promise<void> {
+  await database.execute(
+    `UPDATE merchants SET feed_read_at = now()
+     WHERE id = ANY ($1) AND uses_feed AND (feed_read_at IS NULL OR feed_read_at < now() - interval '1 minute')`,
+    [merchantIds],
+  );
+}
 
 export interface MerchantChanges {
   name?: string;

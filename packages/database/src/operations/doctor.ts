@@ -27,14 +27,14 @@ const allRows: Rows = (table) => table;
 
 /** What is overdue, stuck or inconsistent. All are 0 in a system that is consistent and idle. */
 const faultQueries = (rows: Rows) => ({
-  /** Orders that have been due for evaluation for over a minute. */
+  /** Orders that have been due for evaluation for over two minutes. */
   evaluationsOverdue: `
-    SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
-    WHERE parked_at IS NULL AND due_since < now() - interval '1 minute'`,
+    SELECT coalesce(sum(orders), 0) FROM due_batches
+    WHERE parked_at IS NULL AND due_since < now() - interval '2 minutes'`,
 
   /** Orders whose evaluation failed repeatedly and is parked. */
   evaluationsParked: `
-    SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
+    SELECT coalesce(sum(orders), 0) FROM due_batches
     WHERE failures > 0 AND parked_at IS NOT NULL`,
 
   /** Parked webhooks: sending to them failed repeatedly, for another reason than their responses. */
@@ -142,7 +142,7 @@ const faultQueries = (rows: Rows) => ({
 const backlogQueries = {
   /** Orders that are due for evaluation. */
   evaluationsDue: `
-    SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches WHERE parked_at IS NULL`,
+    SELECT coalesce(sum(orders), 0) FROM due_batches WHERE parked_at IS NULL`,
   deliveriesPending: `SELECT count(*) FROM deliveries WHERE state = 'pending'`,
   deliveriesHeld: `SELECT count(*) FROM deliveries WHERE state = 'held'`,
   /** Deliveries with no retries left. */

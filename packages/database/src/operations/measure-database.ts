@@ -2,6 +2,8 @@ import { cacheFor } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import { poolUse } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
+import { readPromiseSums } from './promises.ts';
+import type { PromiseSum } from './promises.ts';
 import { readWaitingWork } from './waiting-work.ts';
 import type { WaitingWork } from './waiting-work.ts';
 
@@ -62,5 +64,29 @@ export function measureDatabase(database: Sql, metrics: Metrics): void {
     'endpoints_parked',
     'Endpoints to which sending failed repeatedly because of their content',
     ({ endpointsParked }) => endpointsParked,
+  );
+
+  const readPromises = cacheFor(sharedForMs, () => readPromiseSums(database));
+  const ofPromises = (name: string, help: string, valueOf: (sum: PromiseSum) => number) =>
+    metrics.gauges(name, `${help}; max over replicas`, ['kind', 'holder'], async () =>
+      (await readPromises()).sums.map(({ kind, holder, ...sum }) => ({
+        labels: { kind, holder },
+        value: valueOf({ kind, holder, ...sum }),
+      })),
+    );
+  ofPromises(
+    'promises_open',
+    'Orders that are not evaluated and rewards that are not delivered, by what holds them; at most 10,001 of each merchant',
+    ({ number }) => number,
+  );
+  ofPromises(
+    'promises_oldest_age_seconds',
+    'Age of the oldest of them; 0 when there is none',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  metrics.gauge(
+    'promises_counted_age_seconds',
+    'Time since they were counted; max over replicas',
+    async () => (await readPromises()).countedSeconds,
   );
 }

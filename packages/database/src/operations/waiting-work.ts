@@ -26,10 +26,10 @@ const countedPerEndpoint = 1_000;
 const waitingWorkSql = `
   SELECT evaluation.*, delivery.*, (SELECT count(*)::float8 FROM endpoints WHERE parked_at IS NOT NULL AND deleted_at IS NULL) AS "endpointsParked"
   FROM (
-    SELECT coalesce(sum(cardinality(order_ids)) FILTER (WHERE parked_at IS NULL), 0)::float8 AS "ordersDue",
+    SELECT coalesce(sum(orders) FILTER (WHERE parked_at IS NULL), 0)::float8 AS "ordersDue",
       coalesce(extract(epoch FROM clock_timestamp() - min(due_since) FILTER (WHERE parked_at IS NULL)), 0)::float8
         AS "ordersDueSeconds",
-      coalesce(sum(cardinality(order_ids)) FILTER (WHERE parked_at IS NOT NULL), 0)::float8 AS "ordersParked"
+      coalesce(sum(orders) FILTER (WHERE parked_at IS NOT NULL), 0)::float8 AS "ordersParked"
     FROM due_batches
   ) evaluation, (
     SELECT coalesce(sum(due.count), 0)::float8 AS "deliveriesDue",

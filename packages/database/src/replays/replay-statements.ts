@@ -148,7 +148,7 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
     ), candidates AS (
       -- Those that the filter selects, and why one is skipped; null when it is sent again. A test event is never selected,
       -- nor is a delivery that this replay has added.
-      SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.state,
+      SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.promised, d.state,
         CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS next_state,
         CASE
           WHEN p.id IS NULL THEN 'endpoint_deleted'
@@ -171,7 +171,7 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
       ) p ON true
       WHERE d.state = ANY($2) AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping' AND NOT e.sample
     ), chosen AS MATERIALIZED (
-      SELECT id, created_at, event_id, event_created_at, endpoint_id, next_state FROM candidates WHERE skip IS NULL
+      SELECT id, created_at, event_id, event_created_at, endpoint_id, promised, next_state FROM candidates WHERE skip IS NULL
       ORDER BY created_at, id
       LIMIT $11
     ), locked AS MATERIALIZED (
@@ -194,9 +194,10 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
       WHERE NOT $3 AND d.id = locked.id AND d.merchant_id IS NOT DISTINCT FROM $1
       RETURNING d.endpoint_id, d.state
     ), added AS (
-      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, replay_id, state, next_attempt_at)
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, replay_id, state, next_attempt_at,
+        promised)
       SELECT rules.delivery_id($1, event_id, endpoint_id, $4), $1, event_id, event_created_at, endpoint_id, $4, next_state,
-        CASE next_state WHEN 'pending' THEN now() END
+        CASE next_state WHEN 'pending' THEN now() END, promised
       FROM locked
       WHERE $3
       ORDER BY created_at, id

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+import { countLateRewards, countPromises, listOpenPromises, readPromiseSums } from './promises.ts';
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+useDatabase(2);
+beforeEach(
+  () =>
+    database.$executeRaw`TRUNCATE merchants, endpoints, deliveries, due_batches, rewards, open_promises CASCADE`,
+);
+
+async function addMerchant(id: string, testSide = {}): Promise<void> {
+  await database.merchant.create({ data: { id, name: 'Shop', identitySecret: '', ...testSide } });
+}
+
+/** Adds an endpoint, `whk_` and the name, with deliveries in these states: the minutes ago that each was created. */
+async function addEndpoint(
+  merchantId: string,
+  name: string,
+  changes: object,
+  deliveries: { state: string; minutes: number; eventId?: string; replayId?: string; promised?: boolean }[],
+): Promise<void> {
+  const id = `whk_${name}`;
+  const url = 'https://shop.example/hook';
+  await database.endpoint.create({ data: { id, merchantId, url, eventTypes: [], ...changes } });
+  await database.delivery.createMany({
+    data: deliveries.map(({ minutes, ...delivery }, index) => ({
+      id: randomUUID(),
+      merchantId,
+      eventId: `evt_${name}_${index}`,
+      eventCreatedAt: new Date(),
+      endpointId: id,
+      createdAt: minutesAgo(minutes),
+      promised: true,
+      ...delivery,
+    })),
+  });
+}
+
+const holders = async () => {
+  await countPromises(database);
+  const open = await listOpenPromises(database, 100);
+  return Object.fromEntries(
+    open.map(({ merchantId, kind, holder, number, oldestSeconds }) => [
+      `${merchantId} ${kind} ${holder}`,
+      [number, Math.round(oldestSeconds / 60)],
+    ]),
+  );
+};
+
+describe('Open promises', () => {
+  it('are the rewards that were not delivered, by what holds them, with the age of the oldest', async () => {
+    await addMerchant('mer_1');
+    const now = new Date();
+    const two = (state: string) => [
+      { state, minutes: 5 },
+      { state, minutes: 20 },
+    ];
+    await addEndpoint('mer_1', 'fine', {}, [...two('pending'), { state: 'delivered', minutes: 90 }]);
+    await addEndpoint('mer_1', 'broken', { breakerOpenedAt: now }, two('pending'));
+    await addEndpoint('mer_1', 'paused', { pausedAt: now }, two('held'));
+    await addEndpoint('mer_1', 'gone', { disabledAt: now }, two('held'));
+    await addEndpoint('mer_1', 'parked', { parkedAt: now }, two('pending'));
+    await addEndpoint('mer_1', 'spent', {}, [...two('exhausted'), { state: 'cancelled', minutes: 90 }]);
+    expect(await holders()).toEqual({
+      'mer_1 delivered sending': [2, 20],
+      'mer_1 delivered breaker': [2, 20],
+      'mer_1 delivered paused': [2, 20],
+      'mer_1 delivered disabled': [2, 20],
+      'mer_1 delivered parked': [2, 20],
+      'mer_1 delivered exhausted': [2, 20],
+    });
+    expect(await countLateRewards(database, 'all')).toBe(10);
+    expect(await countLateRewards(database, 'service')).toBe(2);
+    const { countedSeconds, sums } = await readPromiseSums(database);
+    expect(countedSeconds).toBeLessThan(30);
+    expect(sums.filter(({ number }) => number > 0)).toHaveLength(6);
+    expect(sums).toHaveLength(9);
+  });
+
+  it('are not those of a test side, of other events, and of a webhook that was deleted', async () => {
+    await addMerchant('mer_1');
+    await addMerchant('mer_test_1', { mode: 'test', liveMerchantId: 'mer_1' });
+    await addEndpoint('mer_1', 'tested', {}, [{ state: 'exhausted', minutes: 90, promised: false }]);
+    await addEndpoint('mer_1', 'deleted', { deletedAt: new Date() }, [{ state: 'exhausted', minutes: 90 }]);
+    await addEndpoint('mer_test_1', 'test', {}, [{ state: 'pending', minutes: 90 }]);
+    expect(await holders()).toEqual({});
+  });
+
+  it('no longer contain a delivery without retries when a replay under a new id has delivered its event', async () => {
+    await addMerchant('mer_1');
+    const replay = { eventId: 'evt_1', replayId: 'rpl_1', minutes: 30 };
+    await addEndpoint('mer_1', 'spent', {}, [
+      { state: 'exhausted', minutes: 60, eventId: 'evt_1' },
+      { state: 'exhausted', minutes: 45, eventId: 'evt_2' },
+      { state: 'delivered', ...replay },
+    ]);
+    expect(await holders()).toEqual({ 'mer_1 delivered exhausted': [1, 45] });
+  });
+
+  it('are at most 10,001 of a merchant and a holder', async () => {
+    await addMerchant('mer_1');
+    await addEndpoint('mer_1', 'busy', {}, []);
+    await database.$executeRaw`INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, promised)
+      SELECT gen_random_uuid(), 'mer_1', 'evt_' || n, now(), 'whk_busy', true FROM generate_series(1, 12000) n`;
+    expect(await holders()).toEqual({ 'mer_1 delivered sending': [10_001, 0] });
+  });
+
+  it('contain orders that were not evaluated, and count those of a batch', async () => {
+    const batch = { merchantId: 'mer_1', memberIds: ['a', 'b'], orderVersions: [1n, 1n] };
+    await database.dueBatch.create({
+      data: { ...batch, orderIds: ['o1', 'o2'], dueSince: minutesAgo(3) },
+    });
+    await database.dueBatch.create({
+      data: { ...batch, orderIds: ['o3'], dueSince: minutesAgo(9), parkedAt: new Date(), failures: 4 },
+    });
+    expect(await holders()).toEqual({ 'mer_1 evaluated waiting': [2, 3], 'mer_1 evaluated parked': [1, 9] });
+  });
+
+  it('contain confirmed rewards without a webhook, unless the merchant uses the feed and has read it in the last day', async () => {
+    await addMerchant('mer_1');
+    const reward = {
+      merchantId: 'mer_1',
+      programId: 'prg_1',
+      programVersion: 1,
+      referralId: 'ref_1',
+      role: 'referee',
+      memberId: 'a',
+      orderId: 'o1',
+      type: 'points',
+      amount: 100n,
+      unit: 'P',
+      month: '2026-11',
+      withoutWebhook: true,
+    };
+    const confirmed = { ...reward, state: 'confirmed', confirmedAt: minutesAgo(40) };
+    await database.reward.create({ data: { ...confirmed, id: 'rwd_1', subject: 'order:1' } });
+    await database.reward.create({
+      data: { ...reward, state: 'revoked', id: 'rwd_2', subject: 'order:2', confirmedAt: minutesAgo(50) },
+    });
+    expect(await holders()).toEqual({ 'mer_1 delivered no_webhook': [1, 40] });
+    expect(await countLateRewards(database, 'all')).toBe(1);
+    expect(await countLateRewards(database, 'service')).toBe(0);
+
+    const update = (data: object) => database.merchant.update({ where: { id: 'mer_1' }, data });
+    await update({ usesFeed: true });
+    expect(await holders()).toEqual({ 'mer_1 delivered no_webhook': [1, 40] });
+    await update({ feedReadAt: minutesAgo(60) });
+    expect(await holders()).toEqual({});
+    await update({ feedReadAt: minutesAgo(25 * 60) });
+    expect(await holders()).toEqual({ 'mer_1 delivered no_webhook': [1, 40] });
+  });
+
+  it('can be counted by several processes at the same time', async () => {
+    await addMerchant('mer_1');
+    await addEndpoint('mer_1', 'broken', { breakerOpenedAt: new Date() }, [{ state: 'pending', minutes: 1 }]);
+    await Promise.all([countPromises(database), countPromises(database), countPromises(database)]);
+    expect(await listOpenPromises(database, 10)).toMatchObject([{ holder: 'breaker', number: 1 }]);
+  });
+
+  it('are found by the index of open deliveries, without reading those that were delivered', async () => {
+    await addMerchant('mer_1');
+    await addEndpoint('mer_1', 'busy', {}, []);
+    await database.$executeRaw`INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, promised)
+      SELECT gen_random_uuid(), 'mer_1', 'evt_' || n, now(), 'whk_busy',
+        CASE WHEN n % 1000 = 0 THEN 'held' ELSE 'delivered' END, true FROM generate_series(1, 30000) n`;
+    await database.$executeRaw`ANALYZE deliveries`;
+    await database.$executeRaw`SELECT pg_stat_reset()`;
+    const scans = async () => {
+      await database.$executeRaw`SELECT pg_stat_force_next_flush()`;
+      const [row] = await database.query<{ seq: number; rows: number }>(
+        `SELECT t.seq_scan::int AS seq, i.idx_tup_read::int AS rows FROM pg_stat_user_tables t
+         JOIN pg_stat_user_indexes i ON i.relid = t.relid AND i.indexrelname = 'deliveries_open_idx'
+         WHERE t.relname = 'deliveries'`,
+      );
+      return row;
+    };
+    const before = await scans();
+    await countPromises(database);
+    const after = await scans();
+    expect(after).toEqual({ seq: before?.seq, rows: (before?.rows ?? 0) + 30 });
+  });
+});

@@ -1,0 +1,2 @@
+-- The one row.
+INSERT INTO promise_counts DEFAULT VALUES;
