@@ -95,6 +95,8 @@ export { findSignedEndpoint } from './endpoints/signed-endpoint.ts';
 export { openTestEventStore } from './endpoints/test-events.ts';
 export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
+export { previewLink } from './evaluation/preview-link.ts';
+export type { LinkPreview } from './evaluation/preview-link.ts';
 export { streamSimulationOrders } from './evaluation/simulation.ts';
 export { FeedCursorExpired } from './events/feed-position.ts';
 export type { FeedPosition } from './events/feed-position.ts';

@@ -47,10 +47,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Who referred whom: the referrer is given by their member id or by their referral code. */
-export type LinkRequest =
-  | { referee_member_id: string; referrer_member_id: string; referral_code?: never }
-  | { referee_member_id: string; referral_code: string; referrer_member_id?: never };
+/** Who referred whom: the referrer is given by their member id or by their referral code. `dry_run` links nothing. */
+export type LinkRequest = { referee_member_id: string; dry_run?: boolean } & (
+  | { referrer_member_id: string; referral_code?: never }
+  | { referral_code: string; referrer_member_id?: never }
+);
 
 /** The API for a merchant's server. Field names are those of the API. Every call can throw a {@link RewardhookError}. */
 export interface Client {

@@ -124,7 +124,20 @@ export interface Referral {
 export type LinkedReferral = Pick<
   Referral,
   'id' | 'referrer_member_id' | 'referee_member_id' | 'code' | 'linked_at' | 'flags' | 'review'
->;
+> & {
+  /** Whether nothing was linked: the request had `dry_run`. */
+  dry_run: boolean;
+  /** What the orders that the referee has already earn because of the link: at most 20 of them, and the sums of all. */
+  earlier_orders: {
+    orders: {
+      order_id: string;
+      rewards: Pick<Reward, 'role' | 'member_id' | 'type' | 'amount' | 'unit'>[];
+    }[];
+    totals: { unit: string; amount: number }[];
+    /** False when the referee has more than 1,000 orders, of which the oldest are considered. */
+    complete: boolean;
+  };
+};
 
 /** The result of `members.link`. */
 export type LinkResult = LinkedReferral & {

@@ -4,6 +4,7 @@ import { evaluateOrder } from './evaluate-order.ts';
 import { isLive } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
+import type { ProgramUsage } from './program-usage.ts';
 import type { Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { ReferralState } from './referral.ts';
@@ -29,12 +30,12 @@ export interface Simulation {
 }
 
 /**
- * Opens a simulation. It starts without any reward: each order is evaluated once, in its newest state, and the rewards
+ * Opens a simulation. It starts without any reward, and with the limits as `used` says they are used, by default not at all: each order is evaluated once, in its newest state, and the rewards
  * it would get are compared with those that exist. Pure. Its memory grows with the number of referrals, not of orders.
  * The report lists at most `maxListed` gains and as many losses; it counts all.
  */
-export function openSimulation(draft: Program, maxListed = 1_000): Simulation {
-  const usage = openUsageCounter();
+export function openSimulation(draft: Program, maxListed = 1_000, used?: ProgramUsage): Simulation {
+  const usage = openUsageCounter(used);
   const comparison = openComparison(maxListed);
   const reasons: SimulationReport['reasons'] = {};
   /** Under the first-order rule: the id of the order that has the reward of a referral, by the referral's id. */

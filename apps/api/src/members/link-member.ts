@@ -1,8 +1,14 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
 import type { LinkRequest } from '@rewardhook/contract';
-import { findMemberByCode, insertReferral, ReferralCycle, StaleReferralCode } from '@rewardhook/database';
-import type { Database, NewReferral } from '@rewardhook/database';
+import {
+  findMemberByCode,
+  insertReferral,
+  previewLink,
+  ReferralCycle,
+  StaleReferralCode,
+} from '@rewardhook/database';
+import type { Database, LinkPreview, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { warningsField } from '../http/warnings.ts';
@@ -19,7 +25,7 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     const { merchantId } = ownerOf(response);
     const validation = validateLink(request.body, { strict: isStrict(request, response) });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
-    const { referee_member_id: refereeMemberId } = validation.value;
+    const { referee_member_id: refereeMemberId, dry_run: dryRun = false } = validation.value;
     const referrer = await findReferrer(database, merchantId, validation.value);
     if (referrer.referrerMemberId === refereeMemberId)
       throw invalidRequest({
@@ -30,7 +36,9 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
       });
 
     // The merchant's server is trusted: no velocity limits apply. Look-alike ids are flagged when the link is stored.
-    const link: NewReferral = { ...referrer, merchantId, refereeMemberId, source: 'link', flags: [] };
+    const link: NewReferral = { ...referrer, merchantId, refereeMemberId, source: 'link', flags: [], dryRun };
+    // Before the link is stored: from then on the evaluator gives these rewards.
+    const preview = await withDatabaseTimeout(previewLink(database, merchantId, link));
     const linking = insertReferral(database, link).catch((error: unknown) => {
       if (error instanceof StaleReferralCode) throw unknownCode();
       throw error instanceof ReferralCycle ? referralCycle() : error;
@@ -43,8 +51,8 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
       );
     // The request that creates a link enqueues the orders; when it fails before that, the sweeper does. A repeated request must
     // not enqueue all orders of the referee again.
-    if (isNew) await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
-    response.status(isNew ? 201 : 200).json({
+    if (isNew && !dryRun) await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
+    response.status(isNew && !dryRun ? 201 : 200).json({
       data: {
         id: referral.id,
         referrer_member_id: referral.referrerMemberId,
@@ -53,9 +61,27 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
         linked_at: referral.linkedAt.toISOString(),
         flags: referral.flags,
         review: referral.review,
+        dry_run: dryRun,
+        earlier_orders: isNew ? earlierOrdersView(preview) : earlierOrdersView(),
       },
       ...warningsField(response, { ...validation.warnings, ...(!isNew && linkedBefore) }),
     });
+  };
+}
+
+/** What the orders from before the link earn, in the form of the API. A link that exists already has no new ones. */
+function earlierOrdersView(
+  { orders, totals, complete }: LinkPreview = { orders: [], totals: {}, complete: true },
+) {
+  return {
+    orders: orders.map(({ orderId, rewards }) => ({
+      order_id: orderId,
+      rewards: rewards.map(({ role, memberId, type, amount, unit }) => ({
+        ...{ role, member_id: memberId, type, amount, unit },
+      })),
+    })),
+    totals: Object.entries(totals).map(([unit, amount]) => ({ unit, amount })),
+    complete,
   };
 }
 

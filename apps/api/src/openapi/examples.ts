@@ -162,6 +162,8 @@ export const examples = {
     linked_at: '2026-11-20T08:00:00.251Z',
     flags: [],
     review: 'none',
+    dry_run: false,
+    earlier_orders: { orders: [], totals: [], complete: true },
   },
   boot: {
     user_id: 'user-42',

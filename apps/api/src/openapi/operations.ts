@@ -285,6 +285,7 @@ export const operations: Operation[] = [
           referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
           referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
           referee_member_id: 'Your id of the member who was referred.',
+          dry_run: 'Whether nothing is linked, and only the answer is computed.',
         }),
         oneOf: [{ required: ['referrer_member_id'] }, { required: ['referral_code'] }],
       },

@@ -1,6 +1,6 @@
 import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
-import { hex, text } from '../fields/request-fields.ts';
+import { boolean, hex, text } from '../fields/request-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
@@ -29,8 +29,8 @@ export interface BootRequest {
   user_hash?: string;
 }
 
-/** The body of `POST /api/open/members/link/`: the referee, and the referrer by their id or by their code. */
-export type LinkRequest = { referee_member_id: string } & (
+/** The body of `POST /api/open/members/link/`: the referee, and the referrer by their id or by their code. `dry_run` links nothing. */
+export type LinkRequest = { referee_member_id: string; dry_run?: boolean } & (
   | { referrer_member_id: string; referral_code?: never }
   | { referral_code: string; referrer_member_id?: never }
 );
@@ -51,10 +51,12 @@ export const linkFields: Fields<{
   referrer_member_id?: string;
   referral_code?: string;
   referee_member_id: string;
+  dry_run?: boolean;
 }> = {
   referrer_member_id: text(1, 255),
   referral_code: text(1, longestCode),
   referee_member_id: text(1, 255).required(),
+  dry_run: boolean(),
 };
 
 const validateBootFields = compileValidation(bootFields);

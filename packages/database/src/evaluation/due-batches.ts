@@ -1,6 +1,6 @@
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { textArray } from '../client/sql-arrays.ts';
+import { numberArray, textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 
 /** Orders of one merchant that are due for evaluation together: a row of `due_batches`, and the job for it. */
@@ -105,6 +105,45 @@ export async function enqueueOrders(
     textArray(firstOrdersOf),
     textArray(allOrdersOf),
     request ? JSON.stringify([{ ...request, version: undefined }]) : null,
+  ]);
+}
+
+/** An order that has moved from one member to another. */
+export interface MovedOrder {
+  orderId: string;
+  version: number;
+  formerMemberId: string;
+}
+
+const enqueueFormerMembersSql = statement<
+  DueBatch,
+  [merchantId: string, orderIds: string, formerMemberIds: string, versions: string]
+>({
+  name: 'enqueue former members',
+  parameters: ['text', 'text[]', 'text[]', 'bigint[]'],
+  columns: batchColumns,
+  text: `
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT $1, ARRAY[order_id], ARRAY[member_id], ARRAY[version]
+    FROM unnest($2::text[], $3::text[], $4::bigint[]) AS moved (order_id, member_id, version)
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+});
+
+/**
+ * Enqueues an evaluation of the members that orders have moved away from. It locks their referrals first, as every evaluation does,
+ * and finds whether they were new; the orders, which are no longer theirs, are left out.
+ */
+export async function enqueueFormerMembers(
+  tx: Queryable,
+  merchantId: string,
+  moved: MovedOrder[],
+): Promise<DueBatch[]> {
+  if (moved.length === 0) return [];
+  return run(tx, enqueueFormerMembersSql, [
+    merchantId,
+    textArray(moved.map(({ orderId }) => orderId)),
+    textArray(moved.map(({ formerMemberId }) => formerMemberId)),
+    numberArray(moved.map(({ version }) => version)),
   ]);
 }
 

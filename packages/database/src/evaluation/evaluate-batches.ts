@@ -22,7 +22,7 @@ import type {
 } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
-import { claimBatches, enqueueOrders } from './due-batches.ts';
+import { claimBatches, enqueueFormerMembers, enqueueOrders } from './due-batches.ts';
 import type { BatchRequest, DueBatch, OrdersToReevaluate } from './due-batches.ts';
 import { batchRequests } from './batch-requests.ts';
 import type { BatchRequests } from './batch-requests.ts';
@@ -141,14 +141,10 @@ export function evaluateBatches(
     );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
-    // An order that was moved may have made its former member one who was not new, or the first.
-    const formerMembers = orders.flatMap(({ order, last }) =>
-      last && last.memberId !== order.memberId ? last.memberId : [],
+    // Without an order that has moved, its former member may be new, and another order the first.
+    const moved = orders.flatMap(({ order: { orderId, version, memberId }, last }) =>
+      last && last.memberId !== memberId ? { orderId, version, formerMemberId: last.memberId } : [],
     );
-    const others = formerMembers.filter((memberId) => !referrals.has(memberId));
-    if (others.length > 0)
-      for (const [memberId, referral] of await lockReferralStates(tx, merchantId, others))
-        referrals.set(memberId, referral);
     // The clock is read with all locks held, so that the times follow the order in which transactions held the locks: again when
     // related orders were locked after it.
     const [own, clock] = await Promise.all([
@@ -170,9 +166,11 @@ export function evaluateBatches(
     );
     const rows = decide(due, program, { spent, byReferrer }, { merchantId, now });
     rows.again.allOrdersOf.push(...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)));
-    if (program.rule.trigger === 'first_order') rows.again.firstOrdersOf.push(...formerMembers);
+    if (program.rule.trigger === 'first_order')
+      rows.again.firstOrdersOf.push(...moved.map(({ formerMemberId }) => formerMemberId));
     const written = await writeRows(tx, merchantId, { facts, requests }, rows);
-    return { ...written, claimed };
+    const ofFormerMembers = await enqueueFormerMembers(tx, merchantId, moved);
+    return { ...written, enqueued: [...written.enqueued, ...ofFormerMembers], claimed };
   };
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
   // fails on the key and is retried.

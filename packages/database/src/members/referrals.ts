@@ -45,6 +45,24 @@ export interface NewReferral {
   needsReview?: boolean;
   /** The code that led to the referrer, if one did. */
   code?: string | undefined;
+  /** Whether nothing is stored, and only the result is returned. */
+  dryRun?: boolean;
+}
+
+/** The referral that is stored now, and whether it has the new link. */
+interface InsertedReferral {
+  referral: Referral;
+  isNew: boolean;
+}
+
+/** Rolls back a transaction that only shows its result. */
+class DryRun extends Error {
+  readonly result: InsertedReferral;
+
+  constructor(result: InsertedReferral) {
+    super('dry run');
+    this.result = result;
+  }
 }
 
 /** The code is no longer the referrer's: the member was erased meanwhile. */
@@ -72,12 +90,9 @@ export async function findReferral(
  * Returns the referral as it is then, and whether it has the new link.
  * @throws StaleReferralCode, ReferralCycle
  */
-export function insertReferral(
-  database: Database,
-  link: NewReferral,
-): Promise<{ referral: Referral; isNew: boolean }> {
+export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
-  const insert = async (tx: Transaction) => {
+  const insert = async (tx: Transaction): Promise<InsertedReferral> => {
     // In one order, so that two links of the same new members in opposite directions do not deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
@@ -108,7 +123,15 @@ export function insertReferral(
     await audit(tx, { subjectId: referral.id, details: { isNew: added.count === 1 } });
     return { referral, isNew: added.count === 1 };
   };
-  return retryConflicts(() => database.$transaction(insert));
+  const run = async (tx: Transaction) => {
+    const result = await insert(tx);
+    if (link.dryRun) throw new DryRun(result);
+    return result;
+  };
+  return retryConflicts(() => database.$transaction(run)).catch((error: unknown) => {
+    if (error instanceof DryRun) return error.result;
+    throw error;
+  });
 }
 
 /**
