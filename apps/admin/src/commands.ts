@@ -17,6 +17,7 @@ import {
 } from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
+import { problemAcknowledge, problemList } from './commands/problems.ts';
 import { programPublish, programShow, programSimulate } from './commands/programs.ts';
 import { queueList, queueParked, queueRemove, queueRetry } from './commands/queues.ts';
 import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
@@ -71,6 +72,8 @@ export const commands: Record<string, Command> = {
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
+  'problem list': problemList,
+  'problem acknowledge': problemAcknowledge,
   'audit list': auditList,
   'secrets status': secretsStatus,
   'secrets rotate': secretsRotate,

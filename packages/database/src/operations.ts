@@ -19,6 +19,17 @@ export {
 } from './operations/after-restore.ts';
 export type { RestoredData } from './operations/after-restore.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';
+export { findProblems, findUnreferredOrders, frequentKinds } from './problems/find-problems.ts';
+export type { FoundProblem } from './problems/find-problems.ts';
+export {
+  claimNotifications,
+  completeNotification,
+  listProblems,
+  skipNotifications,
+} from './problems/problems.ts';
+export type { ClaimedProblem } from './problems/problems.ts';
+export { recordProblems } from './problems/record-problems.ts';
+export type { ProblemKind } from './states.ts';
 export {
   countedWithinSeconds,
   countLateRewards,

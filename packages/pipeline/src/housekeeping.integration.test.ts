@@ -48,6 +48,8 @@ describe('The housekeeping tasks', () => {
       'wipe-test-sides': task,
       'count-activity': idle,
       'count-promises': idle,
+      'find-problems': idle,
+      'report-problems': idle,
       'mail-notices': idle,
     });
     return { close: () => own.run() };

@@ -81,6 +81,8 @@ export const housekeepingTasks = [
   'wipe-test-sides',
   'count-activity',
   'count-promises',
+  'find-problems',
+  'report-problems',
   'mail-notices',
 ] as const;
 export type HousekeepingTask = (typeof housekeepingTasks)[number];
