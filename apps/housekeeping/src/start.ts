@@ -6,6 +6,7 @@ import type { ProcessContext } from '@rewardhook/process';
 import { operatorWebhook } from './environment.ts';
 import type { HousekeepingSettings } from './environment.ts';
 import { openNoticeMail } from './mail-notices.ts';
+import { openProblemMail } from './mail-problems.ts';
 import { openProblemFinder } from './find-problems.ts';
 import { openPruner } from './prune.ts';
 import { openProblemReports } from './report-problems.ts';
@@ -53,5 +54,7 @@ export async function startHousekeeping(
       run: openProblemReports({ database, log }, operatorWebhook(settings)),
     },
     'mail-notices': { everyMs: 5_000, run: openNoticeMail(settings, database, context) },
+    // After the mails of notices, which say more about a failing webhook.
+    'mail-problems': { everyMs: 15_000, run: openProblemMail(settings, { database, log }) },
   });
 }

@@ -28,8 +28,16 @@ export {
   skipNotifications,
 } from './problems/problems.ts';
 export type { ClaimedProblem } from './problems/problems.ts';
+export {
+  claimProblemMail,
+  completeAllProblemMails,
+  completeProblemMail,
+  findOperatorProblems,
+  postponeProblemMail,
+} from './problems/problem-mail.ts';
+export type { MailedProblem, ProblemMail } from './problems/problem-mail.ts';
 export { recordProblems } from './problems/record-problems.ts';
-export type { ProblemKind } from './states.ts';
+export type { ProblemKind, ProblemRecipient } from './states.ts';
 export {
   countedWithinSeconds,
   countLateRewards,

@@ -51,6 +51,7 @@ describe('The housekeeping tasks', () => {
       'find-problems': idle,
       'report-problems': idle,
       'mail-notices': idle,
+      'mail-problems': idle,
     });
     return { close: () => own.run() };
   }

@@ -84,6 +84,7 @@ export const housekeepingTasks = [
   'find-problems',
   'report-problems',
   'mail-notices',
+  'mail-problems',
 ] as const;
 export type HousekeepingTask = (typeof housekeepingTasks)[number];
 
