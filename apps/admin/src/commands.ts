@@ -8,6 +8,7 @@ import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase, memberLink, memberShow } from './commands/members.ts';
 import {
   merchantCreate,
+  merchantFind,
   merchantIdentitySecret,
   merchantInvite,
   merchantList,
@@ -38,6 +39,7 @@ import {
   webhookAdd,
   webhookDelete,
   webhookEnable,
+  webhookFind,
   webhookList,
   webhookPause,
   webhookResume,
@@ -49,6 +51,7 @@ import {
 export const commands: Record<string, Command> = {
   'merchant create': merchantCreate,
   'merchant list': merchantList,
+  'merchant find': merchantFind,
   'merchant show': merchantShow,
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
@@ -63,6 +66,7 @@ export const commands: Record<string, Command> = {
   'key list': keyList,
   'webhook add': webhookAdd,
   'webhook list': webhookList,
+  'webhook find': webhookFind,
   'webhook delete': webhookDelete,
   'webhook enable': webhookEnable,
   'webhook pause': webhookPause,
