@@ -43,5 +43,8 @@ password | create dashboard_operator_password
 password | create dashboard_viewer_password
 # Empty: no mail. Write smtp://user:password@host:587 into it, user and password percent-encoded.
 create smtp_url < /dev/null
+# Empty: the operator's URL is not called. Otherwise the URL, and below the secret that signs what is sent to it.
+create operator_webhook_url < /dev/null
+printf 'whsec_%s' "$(openssl rand -base64 32)" | create operator_webhook_secret
 # Empty: the collector of traces needs none. Otherwise name=value, separated by commas, values percent-encoded.
 create otlp_headers < /dev/null

@@ -69,6 +69,12 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
       await needsReview();
       return run('referral reject', { referral: ids.referralId });
     },
+    'problem acknowledge': async () => {
+      const { id } = await database.problem.create({
+        data: { merchantId: merchant, id: 'prb_audited', kind: 'no_webhook', number: 1 },
+      });
+      return flow.admin('problem acknowledge', { problem: id, until: '2099-01-01T00:00:00Z' });
+    },
     'program publish': () => run('program publish', { program: rule }),
     'reward export': () => run('reward export', { file: join(folder, 'rewards.csv') }),
     'delivery retry': () => run('delivery retry', { delivery: ids.deliveryId }),

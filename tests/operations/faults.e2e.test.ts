@@ -17,7 +17,7 @@ import {
   startStack,
   waitFor,
 } from '@rewardhook/local-stack';
-import type { Stack, StackMerchant } from '@rewardhook/local-stack';
+import type { ReceivedWebhook, Receiver, Stack, StackMerchant } from '@rewardhook/local-stack';
 import { projectRoot } from '@rewardhook/testing';
 import { Pool } from 'pg';
 import { runCommandLine } from '../../apps/admin/src/run-command-line.ts';
@@ -47,8 +47,15 @@ describe('A fault of operation', () => {
   let redis: Redis;
   let queues: ReturnType<typeof openQueues>;
   let quiet: Samples;
+  let operator: Receiver;
   beforeAll(async () => {
-    stack = await startStack({ dataDir, ports: 'auto' });
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    operator = await startReceiver({ signingSecret: secret });
+    stack = await startStack({
+      dataDir,
+      ports: 'auto',
+      env: { OPERATOR_WEBHOOK_URL: `${operator.url}/problems`, OPERATOR_WEBHOOK_SECRET: secret },
+    });
     shop = await createMerchant(openAdmin(stack.environment), 'Faulty shop');
     sql = new Pool({ connectionString: stack.databaseUrl });
     sql.on('error', () => undefined);
@@ -61,6 +68,7 @@ describe('A fault of operation', () => {
     if (redis) await disconnect(redis);
     await sql?.end();
     await stack?.stop();
+    await operator?.close();
     removeStackData(dataDir);
   });
 
@@ -240,7 +248,7 @@ describe('A fault of operation', () => {
   describe('A receiver that does not accept its rewards', () => {
     let merchant: StackMerchant;
     let status: number;
-    let receiver: Awaited<ReturnType<typeof startReceiver>>;
+    let receiver: Receiver;
     const admin = () => openAdmin(stack.environment);
     const endpoint = async () => {
       const { rows } = await sql.query<{ id: string; breaker: Date | null; disabled: Date | null }>(
@@ -278,7 +286,27 @@ describe('A fault of operation', () => {
       const accepted = await callApi(stack.apiUrl, syncPath, { orders }, { key: merchant.secretKey });
       expect(accepted.status).toBe(202);
     });
-    afterEach(() => receiver.close());
+    afterEach(async () => {
+      await receiver.close();
+      // A problem stays open for ten minutes, and its alert fires.
+      await sql.query('DELETE FROM problems');
+    });
+
+    /** Waits until the operator is notified of a problem of the merchant, and its alert fires. */
+    const isNotified = async (kind: string) => {
+      const matches = ({ rawBody, verified }: ReceivedWebhook) => {
+        const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
+        return (
+          Boolean(verified) &&
+          data.problem['kind'] === kind &&
+          data.problem['merchant_id'] === merchant.merchantId
+        );
+      };
+      await operator.waitFor(matches, withinMs);
+      const alert = async () =>
+        firesAfter('RewardhookMerchantProblem', quiet, await scrapeMetrics(stack.healthUrls));
+      await waitFor(alert, { deadlineMs: withinMs, everyMs: 1_000, what: 'the alert of the problem' });
+    };
 
     const findings = async (...options: string[]) => {
       let text = '';
@@ -295,6 +323,7 @@ describe('A fault of operation', () => {
         deadlineMs: withinMs,
         what: 'the breaker',
       });
+      await isNotified('webhook_failing');
       await passLimit();
       await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
       expect((await findings()).oldest).toContainEqual(
@@ -315,6 +344,7 @@ describe('A fault of operation', () => {
         deadlineMs: withinMs,
         what: 'a disabled webhook',
       });
+      await isNotified('webhook_disabled');
       await passLimit();
       await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
       expect((await findings()).oldest).toContainEqual(

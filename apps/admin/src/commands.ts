@@ -8,6 +8,7 @@ import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase, memberLink, memberShow } from './commands/members.ts';
 import {
   merchantCreate,
+  merchantFind,
   merchantIdentitySecret,
   merchantInvite,
   merchantList,
@@ -17,6 +18,7 @@ import {
 } from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
+import { problemAcknowledge, problemList } from './commands/problems.ts';
 import { programPublish, programShow, programSimulate } from './commands/programs.ts';
 import { queueList, queueParked, queueRemove, queueRetry } from './commands/queues.ts';
 import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
@@ -37,6 +39,7 @@ import {
   webhookAdd,
   webhookDelete,
   webhookEnable,
+  webhookFind,
   webhookList,
   webhookPause,
   webhookResume,
@@ -48,6 +51,7 @@ import {
 export const commands: Record<string, Command> = {
   'merchant create': merchantCreate,
   'merchant list': merchantList,
+  'merchant find': merchantFind,
   'merchant show': merchantShow,
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
@@ -62,6 +66,7 @@ export const commands: Record<string, Command> = {
   'key list': keyList,
   'webhook add': webhookAdd,
   'webhook list': webhookList,
+  'webhook find': webhookFind,
   'webhook delete': webhookDelete,
   'webhook enable': webhookEnable,
   'webhook pause': webhookPause,
@@ -71,6 +76,8 @@ export const commands: Record<string, Command> = {
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
+  'problem list': problemList,
+  'problem acknowledge': problemAcknowledge,
   'audit list': auditList,
   'secrets status': secretsStatus,
   'secrets rotate': secretsRotate,

@@ -38,7 +38,7 @@ export async function runCommand(
 }
 
 /** The options that name what a command changes. No entry names a member. */
-const subjectOptions = ['webhook', 'key', 'replay', 'referral', 'delivery'];
+const subjectOptions = ['webhook', 'key', 'replay', 'referral', 'delivery', 'problem'];
 
 const subjectOf = (options: Record<string, string>): string | null =>
   subjectOptions.map((option) => options[option]).find((id) => id !== undefined) ?? null;

@@ -1,8 +1,9 @@
 import express, { Router } from 'express';
-import type { Express, RequestHandler } from 'express';
+import type { Express, RequestHandler, Response } from 'express';
 import { requestLimits } from '@rewardhook/contract';
+import type { ErrorCode } from '@rewardhook/contract';
 import type { Database, Sealer } from '@rewardhook/database';
-import type { Intake } from '@rewardhook/pipeline';
+import type { Intake, Refusals } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
 import {
   checkHealth,
@@ -17,7 +18,7 @@ import { listEvents } from './events/list-events.ts';
 import { openGate } from './http/gate.ts';
 import { announcedBytes, openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
-import { authenticate, ownerOf } from './keys/authenticate.ts';
+import { authenticate, findOwnerOf, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { Uses } from './record-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
@@ -45,6 +46,7 @@ export interface ApiDependencies {
   owners: KeyOwners;
   uses: Uses;
   feedReads: Uses;
+  refusals: Pick<Refusals, 'record'>;
   enqueueEarlierOrders: EnqueueEarlierOrders;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
@@ -86,13 +88,28 @@ const customerRequest: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Errors of ours, and answers that a correct program gets too. */
+const notRefusals: readonly ErrorCode[] = [
+  'internal_error',
+  'service_unavailable',
+  'not_found',
+  'already_linked',
+  'referral_cycle',
+];
+
+/** Counts a request of a merchant that was refused. */
+function recordRefusal(refusals: Pick<Refusals, 'record'>, response: Response, code: ErrorCode): void {
+  const owner = findOwnerOf(response);
+  if (owner && !notRefusals.includes(code)) refusals.record(owner.merchantId, code);
+}
+
 /** The bodies of boot, link and test requests have a few short fields. */
 const smallBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
   const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
-  const { keyLimits, addressLimits, trustedProxies } = dependencies;
+  const { keyLimits, addressLimits, refusals, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
@@ -202,7 +219,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     warnAboutProxy({ trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,
     renderNotFound,
-    renderError(log, (reason) => refused.inc({ reason })),
+    renderError(
+      log,
+      (reason) => refused.inc({ reason }),
+      (response, code) => recordRefusal(refusals, response, code),
+    ),
   );
   return app;
 }

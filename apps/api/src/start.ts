@@ -16,6 +16,7 @@ import {
   intakeCommandTimeoutMs,
   openIntake,
   openRateLimits,
+  openRefusals,
 } from '@rewardhook/pipeline';
 import { loopbackWarning, openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -94,6 +95,8 @@ export async function startApi(
 
   const openRateLimit = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
+  const refusals = openRefusals(queues.redis, settings.QUEUE_PREFIX, log);
+  release('count of refused requests', () => refusals.stop());
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
@@ -101,6 +104,7 @@ export async function startApi(
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    refusals,
     feedReads: openUses({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
     keyLimits: openKeyLimits(openRateLimit, {

@@ -19,4 +19,5 @@ export type * from './api-types/members.ts';
 export type * from './api-types/program.ts';
 export type * from './api-types/home.ts';
 export type * from './api-types/audit.ts';
+export type * from './api-types/problems.ts';
 export type * from './api-types/test-side.ts';

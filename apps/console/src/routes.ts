@@ -33,6 +33,7 @@ import {
 import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
 import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
+import { showProblems } from './problems/problem-routes.ts';
 import { exportRewards, showRewards } from './rewards/reward-routes.ts';
 import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
 import { showTestData, wipeTestData } from './test-side/test-data.ts';
@@ -129,6 +130,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   publishRule(dependencies),
   copyLiveProgram(dependencies),
   showHome(dependencies),
+  showProblems(dependencies),
   showAudit(dependencies),
   showAuditFilters(dependencies),
   createSample(dependencies),

@@ -1,11 +1,15 @@
 import { countActivity, countPromises } from '@rewardhook/database/operations';
 import { connectSql, findInstallationId } from '@rewardhook/database/stages';
-import { connectHousekeeping } from '@rewardhook/pipeline';
+import { connectHousekeeping, parseExpectedProcesses } from '@rewardhook/pipeline';
 import { retentionDays } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
+import { operatorWebhook } from './environment.ts';
 import type { HousekeepingSettings } from './environment.ts';
 import { openNoticeMail } from './mail-notices.ts';
+import { openProblemMail } from './mail-problems.ts';
+import { openProblemFinder } from './find-problems.ts';
 import { openPruner } from './prune.ts';
+import { openProblemReports } from './report-problems.ts';
 import { openWiper } from './wipe-test-sides.ts';
 
 /** Starts the periodic tasks: each runs in one process at a time. */
@@ -36,6 +40,21 @@ export async function startHousekeeping(
         }),
     },
     'count-promises': { everyMs: 15_000, run: () => countPromises(database) },
+    'find-problems': {
+      everyMs: 15_000,
+      run: openProblemFinder({
+        database,
+        redis: queue.redis,
+        prefix: settings.QUEUE_PREFIX,
+        expected: parseExpectedProcesses(settings.EXPECTED_PROCESSES),
+      }),
+    },
+    'report-problems': {
+      everyMs: 5_000,
+      run: openProblemReports({ database, log }, operatorWebhook(settings)),
+    },
     'mail-notices': { everyMs: 5_000, run: openNoticeMail(settings, database, context) },
+    // After the mails of notices, which say more about a failing webhook.
+    'mail-problems': { everyMs: 15_000, run: openProblemMail(settings, { database, log }) },
   });
 }

@@ -68,7 +68,7 @@ function noticeBlocks(
 }
 
 /** `2026-11-21 12:52 Asia/Seoul` */
-function formatTime(iso: string, zone: string): string {
+export function formatTime(iso: string, zone: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return '-';
   const timeZone = isZone(zone) ? zone : 'UTC';

@@ -1,6 +1,11 @@
 // The entry `.`: Prisma's client, and what the API, the console and the commands use. All other files are private.
 
 export * from './base.ts';
+export { findMerchants, findWebhooks } from './merchants/find-merchants.ts';
+export { acknowledgeProblem, listProblems } from './problems/problems.ts';
+export type { ProblemRow } from './problems/problems.ts';
+export { problemKinds } from './states.ts';
+export type { ProblemKind } from './states.ts';
 export {
   claimAccountMail,
   deleteAccountMail,

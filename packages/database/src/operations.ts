@@ -19,6 +19,25 @@ export {
 } from './operations/after-restore.ts';
 export type { RestoredData } from './operations/after-restore.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';
+export { findProblems, findUnreferredOrders, frequentKinds } from './problems/find-problems.ts';
+export type { FoundProblem } from './problems/find-problems.ts';
+export {
+  claimNotifications,
+  completeNotification,
+  listProblems,
+  skipNotifications,
+} from './problems/problems.ts';
+export type { ClaimedProblem } from './problems/problems.ts';
+export {
+  claimProblemMail,
+  completeAllProblemMails,
+  completeProblemMail,
+  findOperatorProblems,
+  postponeProblemMail,
+} from './problems/problem-mail.ts';
+export type { MailedProblem, ProblemMail } from './problems/problem-mail.ts';
+export { recordProblems } from './problems/record-problems.ts';
+export type { ProblemKind, ProblemRecipient } from './states.ts';
 export {
   countedWithinSeconds,
   countLateRewards,

@@ -17,6 +17,8 @@ it.each([
   ['deliveries', 'deliveries_state', states.deliveryStates],
   ['open_promises', 'open_promises_kind', states.promiseKinds],
   ['open_promises', 'open_promises_holder', states.promiseHolders],
+  ['problems', 'problems_kind', states.problemKinds],
+  ['problems', 'problems_mailed_to', states.problemRecipients],
   ['replays', 'replays_state', states.replayStates],
   ['notices', 'notices_type', states.noticeTypes],
   ['memberships', 'memberships_role', states.teamRoles],

@@ -46,7 +46,8 @@ export type PromiseKind = (typeof promiseKinds)[number];
 
 /**
  * What holds a promise. Orders are `waiting` or `parked`. Deliveries are being sent or retried, or wait for a breaker, for a
- * webhook that is parked, disabled, or paused by its merchant, or have no retries left; or there is no webhook.
+ * webhook that is parked, disabled, or paused by its merchant, or have no retries left; or there is no webhook. The operator can
+ * acknowledge the last two.
  */
 export const promiseHolders = [
   'waiting',
@@ -57,8 +58,29 @@ export const promiseHolders = [
   'disabled',
   'exhausted',
   'no_webhook',
+  'acknowledged',
 ] as const;
 export type PromiseHolder = (typeof promiseHolders)[number];
+
+/** What can be wrong for a merchant, and `finding`, which is what the doctor finds for the operator. */
+export const problemKinds = [
+  'webhook_failing',
+  'webhook_disabled',
+  'deliveries_exhausted',
+  'no_webhook',
+  'revocations_unheard',
+  'requests_refused',
+  'orders_without_referrer',
+  'referrals_to_review',
+  'budget_nearly_used',
+  'signing_key_expiring',
+  'finding',
+] as const;
+export type ProblemKind = (typeof problemKinds)[number];
+
+/** Who a problem was mailed to: the confirmed contact, else the owners of the team, else the operator, else nobody. */
+export const problemRecipients = ['contact', 'owners', 'operator', 'nobody'] as const;
+export type ProblemRecipient = (typeof problemRecipients)[number];
 
 export const replayStates = ['running', 'paused', 'cancelled', 'done'] as const;
 export type ReplayState = (typeof replayStates)[number];

@@ -48,7 +48,10 @@ describe('The housekeeping tasks', () => {
       'wipe-test-sides': task,
       'count-activity': idle,
       'count-promises': idle,
+      'find-problems': idle,
+      'report-problems': idle,
       'mail-notices': idle,
+      'mail-problems': idle,
     });
     return { close: () => own.run() };
   }

@@ -4,6 +4,7 @@ import type { Job, Queue } from 'bullmq';
 import { connectWorkerProcess } from './connect.ts';
 import type { QueueSettings } from './connect.ts';
 import { openHousekeepingQueue } from './queues.ts';
+import type { Redis } from './redis.ts';
 import { housekeepingQueue, housekeepingTasks } from './stages.ts';
 import type { HousekeepingTask } from './stages.ts';
 import { takeJobs } from './worker.ts';
@@ -18,6 +19,8 @@ export interface TaskPlan {
 
 /** The queue of a housekeeping process. */
 export interface HousekeepingQueue {
+  /** A connection that fails at once while Redis is unavailable. */
+  redis: Redis;
   /** Starts the tasks, which run until shutdown. */
   start(plans: Record<HousekeepingTask, TaskPlan>): void;
 }
@@ -38,6 +41,7 @@ export function connectHousekeeping(
   const { queues, redis } = connectWorkerProcess(settings, context, installationId);
   const confirmed = () => queues.installation.confirmed();
   return {
+    redis: queues.redis,
     start(plans) {
       const stopping = new AbortController();
       void confirmed().then(() => {

@@ -5,6 +5,7 @@ export { connectQueues, connectStage } from './connect.ts';
 export type { Queues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
+export { examinePipeline } from './examine-pipeline.ts';
 export { connectHousekeeping } from './housekeeping.ts';
 export type { TaskPlan } from './housekeeping.ts';
 export { findAbsentProcesses, parseExpectedProcesses } from './expected-processes.ts';
@@ -28,6 +29,8 @@ export type { ParkedJob } from './parked-jobs.ts';
 export { probeRedis } from './probe-redis.ts';
 export { openQueueStates } from './queue-states.ts';
 export type { QueueState, QueueStates } from './queue-states.ts';
+export { openRefusals, readRefusals } from './refusals.ts';
+export type { Refusals } from './refusals.ts';
 export { openRateLimits } from './rate-limits.ts';
 export type { Limit, LimitState, OpenRateLimit, RateLimit } from './rate-limits.ts';
 export {

@@ -81,7 +81,10 @@ export const housekeepingTasks = [
   'wipe-test-sides',
   'count-activity',
   'count-promises',
+  'find-problems',
+  'report-problems',
   'mail-notices',
+  'mail-problems',
 ] as const;
 export type HousekeepingTask = (typeof housekeepingTasks)[number];
 

@@ -2,4 +2,4 @@
 ALTER TABLE open_promises
   ADD CONSTRAINT open_promises_kind CHECK (kind IN ('evaluated', 'delivered')),
   ADD CONSTRAINT open_promises_holder CHECK (holder IN ('waiting', 'parked', 'sending', 'breaker', 'paused', 'disabled', 'exhausted',
-    'no_webhook'));
+    'no_webhook', 'acknowledged'));

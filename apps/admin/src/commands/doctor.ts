@@ -1,4 +1,4 @@
-import { databaseProblemOf, listParkedEndpoints } from '@rewardhook/database';
+import { databaseProblemOf, listParkedEndpoints, listProblems } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   countBacklog,
@@ -17,7 +17,7 @@ import { command, UsageError } from '../command.ts';
 import { readFlag } from '../option-values.ts';
 import { examineAfterRestore, readRestoredTo } from './after-restore.ts';
 import { readInstallations } from './installation.ts';
-import { examinePipeline } from './examine-pipeline.ts';
+import { examinePipeline } from '@rewardhook/pipeline';
 
 /** The checks of the database together take at most this time, in milliseconds; with `--full true` an hour. */
 const timeoutMs = 4_000;
@@ -25,6 +25,9 @@ const fullTimeoutMs = 3_600_000;
 
 /** Merchants and holders of promises that are listed, the oldest first. */
 const listedPromises = 20;
+
+/** Open problems that are listed, the newest first. */
+const listedProblems = 50;
 
 export const doctor = command({
   description:
@@ -57,6 +60,7 @@ export const doctor = command({
       promises,
       late,
       oldest,
+      problems,
     ] = await Promise.all([
       findFaults(database, limits),
       countBacklog(database, limits),
@@ -72,6 +76,7 @@ export const doctor = command({
       readPromiseSums(database),
       countLateRewards(database, scope),
       listOpenPromises(database, listedPromises),
+      listProblems(database, { open: true }, { after: null, limit: listedProblems }),
     ]);
     const checksUnfinished = [...unfinished, ...backlog.unfinished];
     const faults = {
@@ -100,6 +105,7 @@ export const doctor = command({
           counted: promises.sums.filter(({ number }) => number > 0),
           oldest,
         },
+        problems: problems.items,
         installation,
         parked,
         webhooksParked,

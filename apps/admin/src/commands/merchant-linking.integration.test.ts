@@ -163,6 +163,7 @@ describe('A flagged referral', () => {
         'id',
         'linkedAt',
         'merchantId',
+        'notNew',
         'ordersMarkedAt',
         'refereeMemberId',
         'referrerMemberId',

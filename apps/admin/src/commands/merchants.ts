@@ -1,6 +1,7 @@
 import { modeOf } from '@rewardhook/contract';
 import {
   findIdentitySecret,
+  findMerchants,
   findTestSide,
   findWipe,
   identitySecretContext,
@@ -65,6 +66,24 @@ export const merchantList = command({
   async run({ name, email, limit = '50' }, { database }) {
     const search = { name, email: email === undefined ? undefined : normalizeEmail(email) };
     return { document: { merchants: await listMerchants(database, search, readLimit(limit)) } };
+  },
+});
+
+export const merchantFind = command({
+  description: 'Find the merchants of something that is known: exactly one of the options.',
+  audit: null,
+  required: {},
+  optional: {
+    email: 'address of a user, or the contact address',
+    url: 'a part of the URL of a webhook, or of the landing URL',
+    'key-ends': 'the last four characters of an API key',
+    order: 'order id',
+  },
+  async run({ email, url, keyEnds, order: orderId }, { database }) {
+    const given = [email, url, keyEnds, orderId].filter((value) => value !== undefined);
+    if (given.length !== 1) throw new UsageError('Give one of --email, --url, --key-ends and --order.');
+    const search = { email: email === undefined ? undefined : normalizeEmail(email), url, keyEnds, orderId };
+    return { document: { merchants: await findMerchants(database, search) } };
   },
 });
 

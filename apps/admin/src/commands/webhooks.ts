@@ -2,6 +2,7 @@ import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
   deleteEndpoint,
+  findWebhooks,
   enableEndpoint,
   insertEndpoint,
   listEndpoints,
@@ -60,6 +61,15 @@ export const webhookList = command({
     await requireMerchant(database, merchant);
     const endpoints = await listEndpoints(database, merchant);
     return { document: { webhooks: endpoints.map((endpoint) => toWebhookDocument(endpoint)) } };
+  },
+});
+
+export const webhookFind = command({
+  description: 'Find the webhooks of all merchants by a part of their URL.',
+  audit: null,
+  required: { url: 'a part of the URL' },
+  async run({ url }, { database }) {
+    return { document: { webhooks: await findWebhooks(database, url) } };
   },
 });
 

@@ -30,13 +30,18 @@ const defaultRetryAfterSeconds = '1';
 
 /**
  * Sends every error in the contract's format. Outages and unexpected errors are logged. `onRefused` is called for each
- * response 429 and 503.
+ * response 429 and 503, `onError` for each error.
  */
-export function renderError(log: Logger, onRefused: (reason: Refusal) => void): ErrorRequestHandler {
+export function renderError(
+  log: Logger,
+  onRefused: (reason: Refusal) => void,
+  onError: (response: Response, code: ErrorCode) => void,
+): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const known = toApiError(error);
     const refusal = refusalOf(known);
     if (refusal) onRefused(refusal);
+    onError(response, known.code);
     if (refusal === 'overload')
       log.warn('requests are refused because of overload', { route: recordOf(response).route });
     else if (known.code === 'internal_error' || known.code === 'service_unavailable')

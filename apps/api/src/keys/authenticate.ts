@@ -57,6 +57,11 @@ export function ownerOf(response: Response): KeyOwner {
   return response.locals['owner'] as KeyOwner;
 }
 
+/** The same, of a request that may not have been authenticated. */
+export function findOwnerOf(response: Response): KeyOwner | undefined {
+  return response.locals['owner'] as KeyOwner | undefined;
+}
+
 async function findOwner(owners: KeyOwners, key: ParsedApiKey, callbacks: KeyCallbacks) {
   try {
     return await owners.find(key, callbacks);

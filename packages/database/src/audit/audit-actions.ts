@@ -20,6 +20,7 @@ export const auditActions = [
   'merchant.created',
   'merchant.linking_changed',
   'origin.verified',
+  'problem.acknowledged',
   'program.published',
   'queue.changed',
   'referral.accepted',

@@ -25,8 +25,8 @@ export const wipedTables = {
 
 /**
  * The tables whose rows of a test side stay. Those of how it is set up move to its new id; those of the audit and of the
- * deletion itself keep the former id. `activity_…` have none of a test side, and those of `open_promises` are replaced every few
- * seconds.
+ * deletion itself keep the former id. `activity_…` and `problems` have none of a test side, and those of `open_promises` are replaced
+ * every few seconds.
  */
 export const keptTables = [
   'activity_counts',
@@ -35,6 +35,7 @@ export const keptTables = [
   'audit_entries',
   'endpoints',
   'open_promises',
+  'problems',
   'program_versions',
   'programs',
   'signing_keys',

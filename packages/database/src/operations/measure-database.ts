@@ -2,6 +2,7 @@ import { cacheFor } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import { poolUse } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
+import { countOpenProblems } from '../problems/problems.ts';
 import { readPromiseSums } from './promises.ts';
 import type { PromiseSum } from './promises.ts';
 import { readWaitingWork } from './waiting-work.ts';
@@ -83,6 +84,13 @@ export function measureDatabase(database: Sql, metrics: Metrics): void {
     'promises_oldest_age_seconds',
     'Age of the oldest of them; 0 when there is none',
     ({ oldestSeconds }) => oldestSeconds,
+  );
+  const countProblems = cacheFor(sharedForMs, () => countOpenProblems(database));
+  metrics.gauges(
+    'problems_open',
+    'Open problems that are not acknowledged; max over replicas',
+    ['kind'],
+    async () => Object.entries(await countProblems()).map(([kind, value]) => ({ labels: { kind }, value })),
   );
   metrics.gauge(
     'promises_counted_age_seconds',

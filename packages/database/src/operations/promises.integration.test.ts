@@ -76,7 +76,7 @@ describe('Open promises', () => {
     const { countedSeconds, sums } = await readPromiseSums(database);
     expect(countedSeconds).toBeLessThan(30);
     expect(sums.filter(({ number }) => number > 0)).toHaveLength(6);
-    expect(sums).toHaveLength(9);
+    expect(sums).toHaveLength(10);
   });
 
   it('are not those of a test side, of other events, and of a webhook that was deleted', async () => {

@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { promiseHolders } from '../states.ts';
-import type { PromiseHolder, PromiseKind } from '../states.ts';
+import type { ProblemKind, PromiseHolder, PromiseKind } from '../states.ts';
 
 /*
  * A promise is what was accepted and is not done yet: orders that are stored and not evaluated, and rewards of live sides that
@@ -14,6 +14,12 @@ const counted = 10_001;
 
 /** The time limit of a count, in milliseconds. */
 const statementMs = 12_000;
+
+/** Whether an operator has acknowledged the problem of the merchant `m` that nothing but the passing of time ends. */
+const isAcknowledged = (kind: ProblemKind, subject: string) => `EXISTS (
+            SELECT 1 FROM problems x
+            WHERE x.merchant_id = m.id AND x.kind = '${kind}' AND x.subject = ${subject} AND x.resolved_at IS NULL
+              AND x.acknowledged_until > now())`;
 
 /**
  * Deliveries are counted by endpoint and state, by the index of those that are open. A delivery that has no retries left is not
@@ -29,7 +35,9 @@ const countSql = `
     FROM due_batches
     UNION ALL
     SELECT p.merchant_id, 'delivered',
-      CASE WHEN open.state = 'exhausted' THEN 'exhausted' WHEN p.disabled_at IS NOT NULL THEN 'disabled'
+      CASE WHEN open.state = 'exhausted' THEN
+          CASE WHEN ${isAcknowledged('deliveries_exhausted', 'p.id')} THEN 'acknowledged' ELSE 'exhausted' END
+        WHEN p.disabled_at IS NOT NULL THEN 'disabled'
         WHEN p.paused_at IS NOT NULL THEN 'paused' WHEN p.parked_at IS NOT NULL THEN 'parked'
         WHEN p.breaker_opened_at IS NOT NULL THEN 'breaker' ELSE 'sending' END,
       open.number, open.oldest_at
@@ -54,7 +62,8 @@ const countSql = `
     ) open
     WHERE p.deleted_at IS NULL AND m.mode = 'live'
     UNION ALL
-    SELECT m.id, 'delivered', 'no_webhook', waiting.number, waiting.oldest_at
+    SELECT m.id, 'delivered', CASE WHEN ${isAcknowledged('no_webhook', "''")} THEN 'acknowledged' ELSE 'no_webhook' END,
+      waiting.number, waiting.oldest_at
     FROM merchants m
     CROSS JOIN LATERAL (
       SELECT count(*) AS number, min(confirmed_at) AS oldest_at FROM (
@@ -140,8 +149,8 @@ export const countedWithinSeconds = 60;
 /** A reward that has waited longer is late, in seconds. */
 const deliveredWithinSeconds = 900;
 
-/** What the merchant has paused is not late. */
-const pausedHolders: readonly PromiseHolder[] = ['paused'];
+/** What the merchant has paused, and what the operator has acknowledged, is not late. */
+const acceptedHolders: readonly PromiseHolder[] = ['paused', 'acknowledged'];
 
 /** What only the merchant or its receiver can fix. */
 const receiversHolders: readonly PromiseHolder[] = [
@@ -158,7 +167,7 @@ export type PromiseScope = (typeof promiseScopes)[number];
 
 /** Counts the rewards that are late: the sum over the merchants and holders whose oldest one is. */
 export async function countLateRewards(database: Queryable, scope: PromiseScope): Promise<number> {
-  const ignored = scope === 'all' ? pausedHolders : [...pausedHolders, ...receiversHolders];
+  const ignored = scope === 'all' ? acceptedHolders : [...acceptedHolders, ...receiversHolders];
   const [row] = await database.query<{ number: number }>(
     `SELECT coalesce(sum(number), 0)::int AS number FROM open_promises
      WHERE kind = 'delivered' AND holder <> ALL ($1) AND oldest_at < now() - make_interval(secs => $2)`,

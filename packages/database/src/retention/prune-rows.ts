@@ -51,6 +51,7 @@ const pruneDecisionsSql = `
 const endedRows = {
   notices: 'mailed_at IS NOT NULL AND created_at < $1',
   replays: 'finished_at < $1',
+  problems: 'resolved_at < $1',
   invitations: 'least(expires_at, accepted_at, revoked_at) < $1',
   password_resets: 'expires_at < $1',
   contact_confirmations: 'expires_at < $1',

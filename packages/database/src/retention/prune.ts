@@ -98,6 +98,7 @@ export async function pruneDatabase(
   const smallTables: [SmallTable, number][] = [
     ['notices', noticesDays],
     ['replays', replaysDays],
+    ['problems', noticesDays],
     ['invitations', noticesDays],
     ['password_resets', expiredDays],
     ['contact_confirmations', expiredDays],

@@ -57,6 +57,7 @@ export const audit = {
     merchant_created: 'Created the shop',
     merchant_linking_changed: 'Changed the linking settings',
     origin_verified: 'Verified an origin',
+    problem_acknowledged: 'Acknowledged a problem',
     program_published: 'Published a program',
     queue_changed: 'Changed a queue',
     referral_accepted: 'Accepted a referral',

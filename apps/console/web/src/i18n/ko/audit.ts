@@ -55,6 +55,7 @@ export const audit = {
     merchant_created: '상점 생성',
     merchant_linking_changed: '회원 연결 설정 변경',
     origin_verified: '출처 확인',
+    problem_acknowledged: '문제 확인 처리',
     program_published: '프로그램 게시',
     queue_changed: '대기열 변경',
     referral_accepted: '추천 승인',

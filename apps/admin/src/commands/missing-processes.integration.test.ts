@@ -1,9 +1,8 @@
-import { connectWorker, disconnect, parseExpectedProcesses } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, examinePipeline, parseExpectedProcesses } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, testLog } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
-import { examinePipeline } from './examine-pipeline.ts';
 
 let flow: Flow;
 let redis: Redis;

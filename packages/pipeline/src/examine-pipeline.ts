@@ -1,20 +1,15 @@
-import {
-  checkDurability,
-  findAbsentProcesses,
-  hasWrongKey,
-  housekeepingQueue,
-  isLate,
-  listParkedJobs,
-  maxUsedShare,
-  openQueueStates,
-  probeRedis,
-  readHeartbeats,
-  readLastSeen,
-  readMemory,
-  stageNames,
-  usedShare,
-} from '@rewardhook/pipeline';
-import type { ExpectedProcess, Heartbeat, QueueState, QueueStates, Redis } from '@rewardhook/pipeline';
+import { checkDurability } from './durability.ts';
+import { findAbsentProcesses } from './expected-processes.ts';
+import type { ExpectedProcess } from './expected-processes.ts';
+import { hasWrongKey, isLate, readHeartbeats, readLastSeen } from './heartbeats.ts';
+import type { Heartbeat } from './heartbeats.ts';
+import { listParkedJobs } from './parked-jobs.ts';
+import { probeRedis } from './probe-redis.ts';
+import { openQueueStates } from './queue-states.ts';
+import type { QueueState, QueueStates } from './queue-states.ts';
+import { maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
+import type { Redis } from './redis.ts';
+import { housekeepingQueue, stageNames } from './stages.ts';
 
 /** A request is overdue when it has waited longer to be stored, in seconds. */
 const requestOverdueSeconds = 60;

@@ -1,0 +1,32 @@
+import type { ProblemKind } from '@rewardhook/database';
+import type { DateTime, Page } from './response.ts';
+
+export type { ProblemKind };
+
+/** GET /problems, the newest first. */
+export interface ProblemsQuery {
+  /** True: also those that were closed in the last 90 days. */
+  all?: boolean;
+  after?: string;
+  limit?: number;
+}
+
+/** Something that is wrong for the merchant, and that it can usually fix. */
+export interface ProblemView {
+  id: string;
+  kind: ProblemKind;
+  /** The id of a webhook or signing key, or an error code; null when it is about the merchant. */
+  subject: string | null;
+  opened_at: DateTime;
+  /** When its condition was last found. */
+  last_seen_at: DateTime;
+  /** How often it was opened: a return within a day is the same problem. */
+  openings: number;
+  /** How much: deliveries, requests, orders, referrals, or percent of the budget. */
+  number: number;
+  /** An HTTP status or an error code. */
+  last_error: string | null;
+  resolved_at: DateTime | null;
+}
+
+export type ProblemPage = Page<ProblemView>;

@@ -1,0 +1,150 @@
+import type { Queryable } from '../client/client.ts';
+import type { ProblemKind } from '../states.ts';
+
+/** A problem whose condition holds now. */
+export interface FoundProblem {
+  /** Empty for a problem of the operator. */
+  merchantId: string;
+  kind: ProblemKind;
+  subject: string;
+  number: number;
+  error: string | null;
+}
+
+/** At most this many deliveries or referrals of a problem are counted. */
+const counted = 10_001;
+
+/** A budget is nearly used from this share on, in percent. */
+const nearlyUsedPercent = 90;
+
+/** The kinds that {@link findProblems} finds. */
+export const frequentKinds = [
+  'webhook_failing',
+  'webhook_disabled',
+  'deliveries_exhausted',
+  'no_webhook',
+  'revocations_unheard',
+  'referrals_to_review',
+  'budget_nearly_used',
+  'signing_key_expiring',
+] as const satisfies ProblemKind[];
+
+/**
+ * Finds the problems of live merchants, by the indexes of the workers.
+ *
+ * - A webhook fails when its breaker is open, or after three failures in a row over at least a minute: with one order an hour no
+ *   breaker opens.
+ * - Revocations are unheard by a webhook that receives `reward.issue` and not `reward.revoke`, when rewards were revoked in the last week.
+ * - A signing key expires within a week, and no other key stays.
+ */
+const findProblemsSql = `
+  SELECT p.merchant_id AS "merchantId", 'webhook_failing' AS kind, p.id AS subject, p.failures_in_a_row AS number,
+    failed.error
+  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  LEFT JOIN LATERAL (
+    SELECT coalesce('status ' || a.status, a.error_class) AS error FROM attempts a
+    WHERE a.merchant_id = p.merchant_id AND a.started_at > now() - interval '1 hour' AND a.endpoint_id = p.id
+      AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
+    ORDER BY a.started_at DESC LIMIT 1) failed ON true
+  WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+    AND (p.breaker_opened_at IS NOT NULL
+      OR p.failures_in_a_row >= 3 AND p.last_failed_at >= p.failing_since + interval '1 minute')
+  UNION ALL
+  SELECT p.merchant_id, 'webhook_disabled', p.id, held.number, p.disabled_reason ->> 'code'
+  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS number FROM (
+      SELECT 1 FROM deliveries
+      WHERE endpoint_id = p.id AND state = 'held' AND state IN ('pending', 'held', 'exhausted') AND promised
+      LIMIT ${counted}) bounded) held
+  WHERE p.deleted_at IS NULL AND p.disabled_at IS NOT NULL
+  UNION ALL
+  SELECT p.merchant_id, 'deliveries_exhausted', p.id, exhausted.number, NULL
+  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS number FROM (
+      SELECT 1 FROM deliveries d
+      WHERE d.endpoint_id = p.id AND d.state = 'exhausted' AND d.promised AND NOT EXISTS (
+        SELECT 1 FROM deliveries replayed
+        WHERE replayed.merchant_id = d.merchant_id AND replayed.event_id = d.event_id
+          AND replayed.endpoint_id = d.endpoint_id AND replayed.state = 'delivered'
+        OFFSET 0)
+      LIMIT ${counted}) bounded) exhausted
+  WHERE p.deleted_at IS NULL AND exhausted.number > 0
+  UNION ALL
+  SELECT merchant_id, 'no_webhook', '', number, NULL FROM (
+    SELECT m.id AS merchant_id, (
+      SELECT count(*)::int FROM (
+        SELECT 1 FROM rewards WHERE merchant_id = m.id AND without_webhook AND state = 'confirmed' LIMIT ${counted}) w
+      ) AS number
+    FROM merchants m
+    WHERE m.mode = 'live' AND NOT (m.uses_feed AND coalesce(m.feed_read_at > now() - interval '1 day', false))
+  ) waiting WHERE number > 0
+  UNION ALL
+  SELECT p.merchant_id, 'revocations_unheard', p.id, revoked.number, NULL
+  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS number FROM (
+      SELECT 1 FROM rewards w
+      WHERE w.merchant_id = p.merchant_id AND w.ended_at > now() - interval '7 days' AND w.ended_at IS NOT NULL
+        AND w.state = 'revoked'
+      LIMIT ${counted}) bounded) revoked
+  WHERE p.deleted_at IS NULL AND 'reward.issue' = ANY (p.event_types) AND NOT 'reward.revoke' = ANY (p.event_types)
+    AND revoked.number > 0
+  UNION ALL
+  SELECT m.id, 'referrals_to_review', '', waiting.number, NULL
+  FROM merchants m
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS number FROM (
+      SELECT 1 FROM referrals WHERE merchant_id = m.id AND review = 'pending' LIMIT ${counted}) bounded) waiting
+  WHERE m.mode = 'live' AND waiting.number > 0
+  UNION ALL
+  SELECT g.merchant_id, 'budget_nearly_used', '', least(100, trunc(100 * g.spent / budget.amount))::int, NULL
+  FROM programs g JOIN merchants m ON m.id = g.merchant_id AND m.mode = 'live'
+  CROSS JOIN LATERAL (
+    SELECT (v.rule ->> 'budget')::numeric AS amount FROM program_versions v
+    WHERE v.merchant_id = g.merchant_id ORDER BY v.version DESC LIMIT 1) budget
+  WHERE budget.amount > 0 AND g.spent * 100 >= budget.amount * ${nearlyUsedPercent}
+  UNION ALL
+  SELECT k.merchant_id, 'signing_key_expiring', (array_agg(k.id ORDER BY k.expires_at DESC))[1], 1, NULL
+  FROM signing_keys k JOIN merchants m ON m.id = k.merchant_id AND m.mode = 'live'
+  GROUP BY k.merchant_id
+  HAVING max(coalesce(k.expires_at, 'infinity')) < now() + interval '7 days'`;
+
+/** Finds the problems of all live merchants that are found by a few look-ups. */
+export function findProblems(database: Queryable): Promise<FoundProblem[]> {
+  return database.query<FoundProblem & Record<string, unknown>>(findProblemsSql);
+}
+
+/** Orders of the last hour, and of the week before, that are compared; with fewer there is no problem. */
+const compared = { atLeast: 50, atMost: 500, risePercent: 30 };
+
+/**
+ * Finds merchants of whose orders of the last hour many more are of members without a referrer than of the week before: the shop may
+ * no longer link its members. Only merchants with members that have a referrer can have this problem.
+ */
+const findUnreferredSql = `
+  SELECT m.id AS "merchantId", 'orders_without_referrer' AS kind, '' AS subject, hour.unreferred AS number, NULL AS error
+  FROM merchants m
+  CROSS JOIN LATERAL (${shareOf("now() - interval '1 hour'", 'now()')}) hour
+  CROSS JOIN LATERAL (${shareOf("now() - interval '7 days'", "now() - interval '1 hour'")}) week
+  WHERE m.mode = 'live' AND hour.orders >= ${compared.atLeast} AND week.orders >= ${compared.atLeast}
+    AND 100.0 * hour.unreferred / hour.orders >= 100.0 * week.unreferred / week.orders + ${compared.risePercent}`;
+
+function shareOf(from: string, until: string): string {
+  return `
+    SELECT count(*)::int AS orders, (count(*) FILTER (WHERE NOT referred))::int AS unreferred FROM (
+      SELECT EXISTS (
+        SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id OFFSET 0
+      ) AS referred
+      FROM (
+        SELECT merchant_id, member_id FROM orders
+        WHERE merchant_id = m.id AND created_at >= ${from} AND created_at < ${until}
+        ORDER BY created_at DESC LIMIT ${compared.atMost}) o
+    ) sample`;
+}
+
+/** Finds the problems that reading many orders shows: once an hour. */
+export function findUnreferredOrders(database: Queryable): Promise<FoundProblem[]> {
+  return database.query<FoundProblem & Record<string, unknown>>(findUnreferredSql);
+}
