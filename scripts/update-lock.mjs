@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 // Outside the workspaces, so that `npm ci` of the repository does not install them: the tests that need them do.
-const foldersOfTests = ['tests/frameworks'];
+const foldersOfTests = ['tests/frameworks', 'tests/next'];
 
 updateLock('.', workspaceManifests());
 for (const folder of foldersOfTests) updateLock(folder, []);

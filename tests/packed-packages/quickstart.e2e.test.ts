@@ -16,15 +16,33 @@ it('The quickstart leads to a verified reward in less than a minute on a fresh s
     const stack = await startStack({ dataDir: data.path, ports: 'auto' });
     cleanup.add(() => removeStackData(data.path));
     cleanup.add(() => stack.stop());
-    const merchant = await createMerchant(openAdmin(stack.environment), 'Tea shop');
+    const admin = openAdmin(stack.environment);
+    const { merchantId } = await createMerchant(admin, 'Tea shop');
+    const { key } = await admin<{ key: string }>(
+      'key',
+      'create',
+      '--test',
+      '--merchant',
+      merchantId,
+      '--kind',
+      'secret',
+    );
+    const { signingKeys } = await admin<{ signingKeys: [{ signingSecret: string }] }>(
+      'signing-key',
+      'show',
+      '--test',
+      '--merchant',
+      merchantId,
+    );
+    const [{ signingSecret }] = signingKeys;
 
     const start = Date.now();
     const output = await followQuickstart({
       folder: shop.path,
       values: {
         REWARDHOOK_BASE_URL: stack.apiUrl,
-        REWARDHOOK_SECRET_KEY: merchant.secretKey,
-        REWARDHOOK_SIGNING_SECRET: merchant.signingSecret,
+        REWARDHOOK_SECRET_KEY: key,
+        REWARDHOOK_SIGNING_SECRET: signingSecret,
       },
       // The packages have no dependencies, so nothing is downloaded.
       environment: { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
