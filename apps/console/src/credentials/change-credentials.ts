@@ -74,7 +74,9 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependenci
         ...requested,
         allowed_origins: [
           ...new Set(
-            origins.map((origin, index) => valueOf(checkAllowedOrigin(origin, options), `allowed_origins.${index}`)),
+            origins.map((origin, index) =>
+              valueOf(checkAllowedOrigin(origin, options), `allowed_origins.${index}`),
+            ),
           ),
         ],
         landing_url: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
