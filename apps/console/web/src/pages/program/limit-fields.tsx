@@ -1,4 +1,4 @@
-import { NumberInput, Select } from '@mantine/core';
+import { NumberInput, Radio, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import classes from './rule-editor.module.css';
@@ -57,16 +57,17 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         {...integer}
         {...form.getInputProps('budget')}
       />
-      <Select
+      <Radio.Group
         label={t('program.refunds')}
         description={t('program.refundsHint')}
-        allowDeselect={false}
-        data={(['adjust', 'keep'] as const).map((value) => ({
-          value,
-          label: t(`program.refundChoices.${value}`),
-        }))}
         {...form.getInputProps('refunds')}
-      />
+      >
+        <Stack gap="xs" mt={6}>
+          {(['adjust', 'keep'] as const).map((choice) => (
+            <Radio key={choice} value={choice} label={t(`program.refundChoices.${choice}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
     </div>
   );
 }
