@@ -61,7 +61,7 @@ describe('The documents in Chromium', () => {
       .getByRole('navigation', { name: 'On this page' })
       .getByRole('link', { name: 'Headers' })
       .click();
-    expect(page.url()).toMatch(/\/docs\/webhooks#headers$/);
+    await page.waitForURL(/\/docs\/webhooks#headers$/);
     expect(pageErrors).toEqual([]);
     await context.close();
   });
@@ -71,7 +71,7 @@ describe('The documents in Chromium', () => {
     await visit(page, '/docs/linking');
     await page.getByText('On this page').first().click();
     await page.getByRole('link', { name: 'Share links', exact: true }).first().click();
-    expect(page.url()).toMatch(/#share-links$/);
+    await page.waitForURL(/#share-links$/);
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Errors and limits' }).click();
     await page.getByRole('heading', { name: 'Errors and limits', level: 1 }).waitFor();
