@@ -127,7 +127,7 @@ export type LinkedReferral = Pick<
 > & {
   /** Whether nothing was linked: the request had `dry_run`. */
   dry_run: boolean;
-  /** What the orders that the referee has already earn because of the link: at most 20 of them, and the sums of all. */
+  /** What the orders that the referee has already earn because of the link: at most 20 of them, and the sums of all. Null when one cannot be read. */
   earlier_orders: {
     orders: {
       order_id: string;
@@ -136,7 +136,7 @@ export type LinkedReferral = Pick<
     totals: { unit: string; amount: number }[];
     /** False when the referee has more than 1,000 orders, of which the oldest are considered. */
     complete: boolean;
-  };
+  } | null;
 };
 
 /** The result of `members.link`. */

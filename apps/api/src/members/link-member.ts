@@ -4,6 +4,7 @@ import type { LinkRequest } from '@rewardhook/contract';
 import {
   findMemberByCode,
   insertReferral,
+  isDataError,
   previewLink,
   ReferralCycle,
   StaleReferralCode,
@@ -38,7 +39,7 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     // The merchant's server is trusted: no velocity limits apply. Look-alike ids are flagged when the link is stored.
     const link: NewReferral = { ...referrer, merchantId, refereeMemberId, source: 'link', flags: [], dryRun };
     // Before the link is stored: from then on the evaluator gives these rewards.
-    const preview = await withDatabaseTimeout(previewLink(database, merchantId, link));
+    const preview = await withDatabaseTimeout(previewLink(database, merchantId, link).catch(unreadable));
     const linking = insertReferral(database, link).catch((error: unknown) => {
       if (error instanceof StaleReferralCode) throw unknownCode();
       throw error instanceof ReferralCycle ? referralCycle() : error;
@@ -62,17 +63,26 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
         flags: referral.flags,
         review: referral.review,
         dry_run: dryRun,
-        earlier_orders: isNew ? earlierOrdersView(preview) : earlierOrdersView(),
+        // A link that exists already has no new rewards.
+        earlier_orders: earlierOrdersView(isNew ? preview : nothingEarned),
       },
       ...warningsField(response, { ...validation.warnings, ...(!isNew && linkedBefore) }),
     });
   };
 }
 
-/** What the orders from before the link earn, in the form of the API. A link that exists already has no new ones. */
-function earlierOrdersView(
-  { orders, totals, complete }: LinkPreview = { orders: [], totals: {}, complete: true },
-) {
+/** No preview, when a stored order cannot be read. Its evaluation fails as well, and is parked; the link is made all the same. */
+function unreadable(error: unknown): null {
+  if (isDataError(error)) return null;
+  throw error;
+}
+
+const nothingEarned: LinkPreview = { orders: [], totals: {}, complete: true };
+
+/** What the orders from before the link earn, in the form of the API; null when that cannot be computed. */
+function earlierOrdersView(preview: LinkPreview | null) {
+  if (preview === null) return null;
+  const { orders, totals, complete } = preview;
   return {
     orders: orders.map(({ orderId, rewards }) => ({
       order_id: orderId,

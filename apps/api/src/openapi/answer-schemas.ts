@@ -293,40 +293,45 @@ export const answerSchemas = {
     flags,
     review,
     dry_run: flag('Whether nothing was linked.'),
-    earlier_orders: objectSchema(
-      {
-        orders: {
-          type: 'array',
-          maxItems: 20,
-          items: objectSchema({
-            order_id: textSchema('Your id of the order.'),
-            rewards: {
-              type: 'array',
-              items: objectSchema({
-                role: optionSchema(['referee', 'referrer'], 'Who gets it.'),
-                member_id: memberId,
-                type: optionSchema(['points', 'coupon'], 'What it is.'),
-                amount: integerSchema('How many of `unit`.', 1),
-                unit: textSchema('Your name for what is counted.'),
-              }),
-              description: 'What it earns.',
-            },
-          }),
-          description: 'The oldest of them that earn something.',
+    earlier_orders: nullable(
+      objectSchema(
+        {
+          orders: {
+            type: 'array',
+            maxItems: 20,
+            items: objectSchema({
+              order_id: textSchema('Your id of the order.'),
+              rewards: {
+                type: 'array',
+                items: objectSchema({
+                  role: optionSchema(['referee', 'referrer'], 'Who gets it.'),
+                  member_id: memberId,
+                  type: optionSchema(['points', 'coupon'], 'What it is.'),
+                  amount: integerSchema('How many of `unit`.', 1),
+                  unit: textSchema('Your name for what is counted.'),
+                }),
+                description: 'What it earns.',
+              },
+            }),
+            description: 'The oldest of them that earn something.',
+          },
+          totals: {
+            type: 'array',
+            items: objectSchema({
+              unit: textSchema('Your name for what is counted.'),
+              amount: integerSchema('What all of them earn.'),
+            }),
+            description: 'The sums of all of them.',
+          },
+          complete: flag(
+            'False when the referee has more than 1,000 orders, of which the oldest are considered.',
+          ),
         },
-        totals: {
-          type: 'array',
-          items: objectSchema({
-            unit: textSchema('Your name for what is counted.'),
-            amount: integerSchema('What all of them earn.'),
-          }),
-          description: 'The sums of all of them.',
+        {
+          description:
+            'What the orders that the referee has already earn because of the link; null when one of them cannot be read.',
         },
-        complete: flag(
-          'False when the referee has more than 1,000 orders, of which the oldest are considered.',
-        ),
-      },
-      { description: 'What the orders that the referee has already earn because of the link.' },
+      ),
     ),
   }),
   Boot: objectSchema({
