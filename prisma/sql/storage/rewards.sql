@@ -1,4 +1,4 @@
--- A reward changes its state and whom it was told to: a page keeps room. Vacuumed before a fifth of the table is
+-- A reward changes its state and the endpoints that were notified of it: a page keeps room. Vacuumed before a fifth of the table is
 -- dead: see also decisions.sql.
 ALTER TABLE rewards SET (
   fillfactor = 85,

@@ -9,7 +9,47 @@ import { installLocked } from './harness/install-locked.ts';
 
 jest.setTimeout(300_000);
 
-describe('The example in TypeScript with Express', () => {
+/** An example: where its modules are locked, the program that builds it, and the one that starts it and what it prints then. */
+interface Example {
+  folder: string;
+  lock: string;
+  build: string[];
+  start(port: number): string[];
+  ready: string;
+}
+
+const examples: [string, Example][] = [
+  [
+    'in TypeScript with Express',
+    {
+      folder: 'examples/express',
+      lock: 'tests/frameworks',
+      build: ['node_modules/typescript/bin/tsc'],
+      start: () => ['dist/server.js'],
+      ready: 'The shop is at',
+    },
+  ],
+  [
+    'with route handlers of Next.js',
+    {
+      folder: 'examples/next',
+      lock: 'tests/next',
+      // Webpack, because Turbopack follows no link out of the folder.
+      build: ['node_modules/next/dist/bin/next', 'build', '--webpack'],
+      start: (port) => [
+        'node_modules/next/dist/bin/next',
+        'start',
+        '--port',
+        String(port),
+        '--hostname',
+        '127.0.0.1',
+      ],
+      ready: 'Ready',
+    },
+  ],
+];
+
+describe.each(examples)('The example %s', (_name, example) => {
   const folder = temporaryFolder();
   let flow: Flow;
   let merchant: Merchant;
@@ -20,18 +60,24 @@ describe('The example in TypeScript with Express', () => {
   beforeAll(async () => {
     flow = await startFlow();
     merchant = await flow.openMerchant();
-    cpSync(join(projectRoot, 'examples/express'), folder.path, { recursive: true });
+    cpSync(join(projectRoot, example.folder), folder.path, { recursive: true });
     const modules = join(folder.path, 'node_modules');
     mkdirSync(join(modules, '@rewardhook'), { recursive: true });
-    const installed = await installLocked('tests/frameworks');
+    const installed = await installLocked(example.lock);
     for (const name of readdirSync(installed))
       if (!name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
     for (const name of ['node', 'verify'])
       symlinkSync(join(projectRoot, 'packages', name), join(modules, '@rewardhook', name));
-    const run = promisify(execFile);
-    await run(process.execPath, [join(modules, 'typescript/bin/tsc')], { cwd: folder.path }).catch(
-      ({ stdout }: { stdout: string }) => {
-        throw new Error(stdout);
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: folder.path,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+    };
+    // Without the secrets, as in the build of an image.
+    await promisify(execFile)(process.execPath, example.build, { cwd: folder.path, env: environment }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(stdout + stderr);
       },
     );
     const port = await freePort();
@@ -41,10 +87,10 @@ describe('The example in TypeScript with Express', () => {
       url: `${shopUrl}/webhooks`,
       events: 'reward.issue,reward.revoke',
     });
-    shop = spawn(process.execPath, ['dist/server.js'], {
+    shop = spawn(process.execPath, example.start(port), {
       cwd: folder.path,
       env: {
-        PATH: process.env['PATH'],
+        ...environment,
         PORT: String(port),
         REWARDHOOK_BASE_URL: flow.url,
         REWARDHOOK_SECRET_KEY: merchant.secretKey,
@@ -56,7 +102,7 @@ describe('The example in TypeScript with Express', () => {
     await waitFor(
       () => {
         if (shop.exitCode !== null) throw new Error(`the shop ended: ${output}`);
-        return output.includes('The shop is at');
+        return output.includes(example.ready);
       },
       { deadlineMs: 30_000, what: 'the shop' },
     );
