@@ -55,7 +55,7 @@ export async function callApi(url: string, publicKey: string, body: object): Pro
   }
 }
 
-/** A page is not told why its browser got no answer. */
+/** A browser does not say to a page why it got no answer. */
 const refusedByBrowser =
   ' If other pages reach it, the browser refused the call: its console says whether by CORS, the Content Security Policy or a content blocker.';
 
