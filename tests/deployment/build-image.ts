@@ -70,6 +70,8 @@ export function linkPackages(build: string): void {
     const from = join(projectRoot, workspace, 'node_modules');
     if (existsSync(from)) execFileSync('cp', ['-al', from, join(build, workspace, 'node_modules')]);
   }
+  // What our tests keep beside the packages: `npm ci` does not install it.
+  rmSync(join(build, 'node_modules/.cache'), { recursive: true, force: true });
   // npm changes this file: not the original through its link.
   const state = 'node_modules/.package-lock.json';
   rmSync(join(build, state), { force: true });
