@@ -1,4 +1,3 @@
-import { defaultRule } from '@rewardhook/rewards';
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
 import { cpuSeconds } from '../measure/process-usage.ts';
 import { median } from '../measure/statistics.ts';
@@ -6,6 +5,7 @@ import { waitUntilEvaluated, waitUntilIdle } from '../measure/wait-until-done.ts
 import type { Figure } from '../report/figure.ts';
 import { batch, connections } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
+import { benchRule } from '../stack/create-merchant.ts';
 import type { Merchant } from '../stack/create-merchant.ts';
 import { linkMembers } from '../stack/link-members.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -61,7 +61,7 @@ let populations = 0;
 async function openPopulation(bench: Bench, name: string, count: number): Promise<Population> {
   populations += 1;
   const merchant = await bench.createMerchant(`bench history ${name}`, {
-    ...defaultRule,
+    ...benchRule,
     trigger: 'every_order',
   });
   const members = { prefix: `H${Date.now()}-${populations}`, count };

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import type { Order } from '@rewardhook/contract';
 import { addWebhook, ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
 import { brokenPath } from './open-demo-merchant.ts';
 import type { DemoMerchant } from './open-demo-merchant.ts';
+
+/** The members are linked after their orders. */
+const ruleFile = join(import.meta.dirname, 'rule.json');
 
 const orders = 200;
 const referrers = ['jisu', 'sora', 'daniel', 'yuna', 'hyun', 'mina'];
@@ -13,6 +17,7 @@ const dayMs = 86_400_000;
  * returned orders among them. The last orders also go to a third webhook URL, whose receiver responds with 500.
  */
 export async function fillMonth(admin: Admin, stack: Stack, merchant: DemoMerchant): Promise<void> {
+  await admin('program', 'publish', '--merchant', merchant.merchantId, '--program', ruleFile);
   const numbers = Array.from({ length: orders }, (_, number) => number);
   for (const number of numbers.filter(isNewCustomer))
     await post(stack, merchant, '/api/open/members/link/', {

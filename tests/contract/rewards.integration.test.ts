@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { identitySecretContext } from '@rewardhook/database';
-import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
 import { startFlow, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -58,8 +58,8 @@ describe('Members, referrals and rewards', () => {
 
     it('only the first paid order is rewarded, and the next has a reason why it is not', async () => {
       await flow.link(shop, 'ann', 'bob');
-      const first = order({ order_date: '2026-03-01T00:00:00Z' });
-      const next = order({ order_date: '2026-03-02T00:00:00Z' });
+      const first = order({ order_date: hoursAgo(3) });
+      const next = order({ order_date: hoursAgo(2) });
       await flow.syncAndSettle(shop, first);
       await flow.syncAndSettle(shop, next);
       expect(new Set((await rewards()).map(([, , , orderId]) => orderId))).toEqual(new Set([first.order_id]));
@@ -251,8 +251,8 @@ describe('Members, referrals and rewards', () => {
 
     it('the next paid order earns the reward when the first is cancelled', async () => {
       await flow.link(shop, 'ann', 'bob');
-      const first = order({ order_date: '2026-03-01T00:00:00Z' });
-      const next = order({ order_date: '2026-03-02T00:00:00Z' });
+      const first = order({ order_date: hoursAgo(3) });
+      const next = order({ order_date: hoursAgo(2) });
       await flow.syncAndSettle(shop, first, next);
       await flow.syncAndSettle(shop, { ...first, cancelled_at: cancelled });
       const live = (await rewards()).filter(([, , state]) => state === 'confirmed');
@@ -265,8 +265,8 @@ describe('Members, referrals and rewards', () => {
     it('the next paid order earns the reward when every product of the first was cancelled separately', async () => {
       await flow.link(shop, 'ann', 'bob');
       const items = [buildItem({ product_id: 'p1' }), buildItem({ product_id: 'p2' })];
-      const first = order({ order_date: '2026-03-01T00:00:00Z', items });
-      const later = { order_date: '2026-03-02T00:00:00Z' };
+      const first = order({ order_date: hoursAgo(3), items });
+      const later = { order_date: hoursAgo(2) };
       const [before, after] = [
         order({ ...later, order_id: 'before' }),
         order({ ...later, order_id: 'after' }),

@@ -1,4 +1,4 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -26,8 +26,8 @@ describe('An order in a currency other than won', () => {
 
   it('earns nothing, is kept with its currency, and counts as the first paid order of its member', async () => {
     await flow.link(merchant, 'ann', 'bob');
-    const abroad = buildOrder({ member_id: 'bob', order_date: '2026-11-01T00:00:00Z', currency: 'usd' });
-    const later = buildOrder({ member_id: 'bob', order_date: '2026-11-02T00:00:00Z' });
+    const abroad = buildOrder({ member_id: 'bob', order_date: hoursAgo(3), currency: 'usd' });
+    const later = buildOrder({ member_id: 'bob', order_date: hoursAgo(2) });
     await flow.syncAndSettle(merchant, abroad);
     await flow.syncAndSettle(merchant, later);
     expect((await explain(abroad.order_id)).decision).toMatchObject({

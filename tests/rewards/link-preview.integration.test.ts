@@ -1,8 +1,12 @@
+import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
 import { publishProgram } from '@rewardhook/database';
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { linkPath, startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
+
+const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
 
 interface EarlierOrders {
   orders: {
@@ -16,7 +20,10 @@ interface EarlierOrders {
 let flow: Flow;
 let merchant: Merchant;
 beforeAll(async () => (flow = await startFlow()));
-beforeEach(async () => (merchant = await flow.openMerchant()));
+beforeEach(async () => {
+  merchant = await flow.openMerchant();
+  await publishProgram(flow.database, merchant.id, rule);
+});
 afterAll(() => flow.close());
 
 const link = (body: object = {}) =>
@@ -63,9 +70,31 @@ describe('The response of a link', () => {
     expect([again.status, earlierOrders(again)]).toEqual([200, { orders: [], totals: [], complete: true }]);
   });
 
+  it('lists no order under a rule that ignores earlier orders, and explain says so', async () => {
+    await publishProgram(flow.database, merchant.id, defaultRule);
+    const [old, recent] = [48, 20].map((hours) =>
+      buildOrder({ member_id: 'bob', first_order: true, order_date: hoursAgo(hours) }),
+    ) as [Order, Order];
+    await flow.syncAndSettle(merchant, old);
+    expect(earlierOrders(await link())).toEqual({ orders: [], totals: [], complete: true });
+    await flow.queues.settled();
+    expect(await rewards()).toEqual([]);
+    const explained = await fetch(`${flow.url}/api/open/orders/${old.order_id}/explain/`, {
+      headers: { 'x-service-key': merchant.secretKey },
+    });
+    expect(await explained.json()).toMatchObject({
+      data: {
+        decision: { reason: 'before_link' },
+        counterfactual: expect.stringContaining('if it had been placed after the member was linked'),
+      },
+    });
+    await flow.syncAndSettle(merchant, recent);
+    expect(await rewards()).toHaveLength(2);
+  });
+
   it('lists at most 20 orders and adds up all of them, within the limits of the program', async () => {
     await publishProgram(flow.database, merchant.id, {
-      ...defaultRule,
+      ...rule,
       trigger: 'every_order',
       referrerCap: { total: 5, month: null },
       budget: 100_000,

@@ -1,4 +1,4 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -55,10 +55,10 @@ describe('An order with a paid_at in the future', () => {
   it('counts as unpaid for the other orders of its member, and takes the reward when it begins to count', async () => {
     const early = buildOrder({
       member_id: 'bob',
-      order_date: '2026-11-01T00:00:00Z',
+      order_date: hoursAgo(3),
       paid_at: inFuture(60 * minuteMs),
     });
-    const late = buildOrder({ member_id: 'bob', order_date: '2026-11-02T00:00:00Z' });
+    const late = buildOrder({ member_id: 'bob', order_date: hoursAgo(2) });
     const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     await flow.syncAndSettle(merchant, early, late);
     expect((await explain(late.order_id)).decision.reason).toBe('rewarded');

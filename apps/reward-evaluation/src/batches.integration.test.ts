@@ -1,15 +1,19 @@
 import { enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
 import { decide } from './decide.ts';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
+
+/** The orders have fixed dates. */
+const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
 
 let scenario: Scenario;
 let merchant: string;
 beforeAll(async () => (scenario = await openScenario()));
 afterAll(() => scenario.close());
-beforeEach(async () => (merchant = await scenario.openMerchant(defaultRule)));
+beforeEach(async () => (merchant = await scenario.openMerchant(rule)));
 
 const order = (order_id: string, changes: Partial<Order> = {}): Order => ({
   order_id,
@@ -46,7 +50,7 @@ describe('A batch of due orders', () => {
     expect(batch).toMatchObject({ orderIds: ['o1'], memberIds: ['ann'] });
     const [one, other] = await Promise.all([evaluate(batch!.id), evaluate(batch!.id)]);
     expect(one.decisions.length + other.decisions.length).toBe(1);
-    await scenario.publish(merchant, { ...defaultRule, minimumPaidAmount: 50_000 });
+    await scenario.publish(merchant, { ...rule, minimumPaidAmount: 50_000 });
     expect(await evaluate(batch!.id)).toEqual({
       decisions: [],
       endpointIds: [],
@@ -142,7 +146,7 @@ describe('A batch of due orders', () => {
   });
 
   it('is created once for an ended hold, however often the sweep runs', async () => {
-    merchant = await scenario.openMerchant({ ...defaultRule, holdDays: 3 });
+    merchant = await scenario.openMerchant({ ...rule, holdDays: 3 });
     await scenario.link(merchant, 'boss', 'ann');
     await scenario.store(merchant, 1, [order('o1', { paid_at: new Date().toISOString() })]);
     await scenario.settle(merchant);
@@ -175,7 +179,7 @@ describe('A batch of due orders', () => {
   });
 
   it('withdraws the rewards of all orders of a member in one transaction under every_order, and evaluates each once more', async () => {
-    merchant = await scenario.openMerchant({ ...defaultRule, trigger: 'every_order' });
+    merchant = await scenario.openMerchant({ ...rule, trigger: 'every_order' });
     await scenario.link(merchant, 'boss', 'ann');
     const orders = Array.from({ length: 30 }, (_, index) => order(`o${index}`));
     await scenario.store(merchant, 1, orders);
@@ -195,8 +199,8 @@ describe('A batch of due orders', () => {
   });
 
   it('gives the budget of a reward that it withdraws to the orders that it evaluates afterwards', async () => {
-    const rule = { ...defaultRule, trigger: 'every_order' as const, budget: 6_000 };
-    merchant = await scenario.openMerchant(rule);
+    const limited = { ...rule, trigger: 'every_order' as const, budget: 6_000 };
+    merchant = await scenario.openMerchant(limited);
     await scenario.link(merchant, 'boss', 'ann');
     await scenario.store(merchant, 1, [order('earlier')]);
     await scenario.settle(merchant);

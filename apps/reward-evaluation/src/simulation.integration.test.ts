@@ -4,7 +4,7 @@ import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
 import { upsertOrders } from '@rewardhook/database/stages';
 import { defaultRule, openSimulation } from '@rewardhook/rewards';
 import type { Benefit, ProgramRule } from '@rewardhook/rewards';
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { historyArbitrary, ruleArbitrary } from '../testing/model.ts';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
@@ -30,7 +30,7 @@ const ordersArbitrary: fc.Arbitrary<Order[]> = historyArbitrary.map((history) =>
     .map((order, index) => ({
       ...order,
       order_id: `o${String(index).padStart(2, '0')}`,
-      order_date: new Date(Date.UTC(2026, 10, 5, index)).toISOString(),
+      order_date: hoursAgo(30 - index),
     })),
 );
 const limitedRuleArbitrary: fc.Arbitrary<ProgramRule> = fc
@@ -41,6 +41,9 @@ const limitedRuleArbitrary: fc.Arbitrary<ProgramRule> = fc
     fc.constantFrom(null, 5_000),
   )
   .map(([rule, total, month, budget]) => ({ ...rule, referrerCap: { total, month }, budget }));
+
+// Dozens of histories, each against PostgreSQL.
+jest.setTimeout(120_000);
 
 describe('A simulation of the program in force', () => {
   it('finds no gain and no loss for any history with fixed amounts and without limits', async () => {

@@ -19,6 +19,8 @@ const referees = ['ann', 'ben'] as const;
 const at = '2026-11-10T10:00:00Z';
 /** A `paid_at` within the hold of the rules. */
 const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+/** Dates of orders, all before the links of a history; the first is earlier than a link by more than a day. */
+const orderDates = [72, 3, 2].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
 /** A `paid_at` in the future: not paid until the payments are reached. */
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 const maybe = fc.option(fc.constant(at), { nil: null, freq: 2 });
@@ -49,7 +51,7 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   order_amount: fc.constant(30_000),
   paid_amount: paidAmount,
   shipping_amount: fc.constantFrom(0, 3_000),
-  order_date: fc.constantFrom('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z'),
+  order_date: fc.constantFrom(...orderDates),
   first_order: fc.oneof(
     { arbitrary: fc.constant(false), weight: 5 },
     { arbitrary: fc.constant(true), weight: 1 },
@@ -102,6 +104,7 @@ export const ruleArbitrary: fc.Arbitrary<ProgramRule> = fc.record({
   referrerCap: fc.constant(defaultRule.referrerCap),
   budget: fc.constant(null),
   refunds: fc.constantFrom('adjust' as const, 'keep' as const),
+  earlierOrders: fc.constantFrom('count' as const, 'ignore' as const),
 });
 
 const limitedRuleArbitrary = fc
@@ -227,7 +230,8 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
         order.currency === null &&
         paid(order) >= rule.minimumPaidAmount &&
         paid(order) > order.shipping_amount;
-      return enough && (rule.trigger === 'every_order' || first);
+      const inTime = rule.earlierOrders === 'count' || order.order_date !== orderDates[0];
+      return enough && inTime && (rule.trigger === 'every_order' || first);
     });
     const earning = qualified
       .map((order): [string, ExpectedRoles] => [order.order_id, rolesOf(rule, order)])

@@ -1,5 +1,5 @@
 export { chromiumArguments, chromiumPath } from './chromium.ts';
-export { buildItem, buildOrder } from './order.ts';
+export { buildItem, buildOrder, hoursAgo } from './order.ts';
 export { freePort, freePorts, isPortFree } from './processes/free-ports.ts';
 export { openLogFile } from './processes/log-file.ts';
 export type { LogFile } from './processes/log-file.ts';

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Order, OrderItem } from '@rewardhook/contract';
 
+/** A time some hours ago, as the date of an order. */
+export function hoursAgo(hours: number): string {
+  return new Date(Date.now() - hours * 3_600_000).toISOString();
+}
+
 /** Builds an item of an order as a merchant sends it. */
 export function buildItem(overrides: Partial<OrderItem> = {}): OrderItem {
   return {

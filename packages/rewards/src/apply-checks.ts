@@ -3,6 +3,7 @@ import { cancellationOf, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
+import { isBeforeLink } from './referral.ts';
 import type { ReferralState } from './referral.ts';
 
 /** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
@@ -45,6 +46,7 @@ export function liveRewardChecks(
       passed: withoutShipping >= minimumWithoutShipping,
     },
   ];
+  if (rule.earlierOrders === 'ignore' && referral) results.push(...placedAfterLinkCheck(order, referral));
   if (rule.windowDays !== null && referral) results.push(windowCheck(order, referral, rule.windowDays));
   if (rule.trigger === 'first_order')
     results.push({
@@ -79,6 +81,12 @@ function paymentTimeCheck({ paidAt, countsAsPaidAt }: OrderState): Check[] {
 /** Fails when the amounts are not in won. Not made for an order in won. */
 function currencyCheck({ currency }: OrderState): Check[] {
   return currency === null ? [] : [{ check: 'currency', value: currency, threshold: 'KRW', passed: false }];
+}
+
+/** Fails when the order was placed before the member was linked. Not made for an order from after it. */
+function placedAfterLinkCheck({ orderDate }: OrderState, { linkedAt }: ReferralState): Check[] {
+  if (!isBeforeLink(orderDate, linkedAt)) return [];
+  return [{ check: 'placed_after_link', value: orderDate, threshold: linkedAt, passed: false }];
 }
 
 /** Compares the days from the link to the order. They are negative, and pass, for an order from before its link. */

@@ -159,6 +159,17 @@ export const checks = {
         items: { ...input.order.items, cancelled: 0 },
       }),
   },
+  placed_after_link: {
+    reason: 'before_link',
+    label: 'Placed after the link',
+    docs: {
+      value: '`order_date`, if it is more than 24 hours before the link',
+      threshold: 'when the member was linked',
+      passes: 'never',
+    },
+    condition: 'it had been placed after the member was linked',
+    satisfy: (input) => withOrder(input, { orderDate: input.referral?.linkedAt ?? input.order.orderDate }),
+  },
   window: {
     reason: 'outside_window',
     label: 'Eligibility window',

@@ -29,11 +29,19 @@ describe('evaluateOrder', () => {
     expect(rolesOf(evaluate({}, { referral: erased }))).toEqual(['referee']);
   });
 
-  it('measures the window from the link to the order, and accepts an order from before the link', () => {
+  it('measures the window from the link to the order', () => {
     const linked = (linkedAt: string) => evaluate({ windowDays: 1 }, { referral: { ...referral, linkedAt } });
     expect(linked('2026-11-20T01:00:00.000000Z').reason).toBe('rewarded');
     expect(linked('2026-11-20T00:59:59.000000Z').reason).toBe('outside_window');
-    expect(linked('2026-12-31T00:00:00.000000Z').reason).toBe('rewarded');
+    expect(linked('2026-11-22T00:59:59.000000Z').reason).toBe('rewarded');
+  });
+
+  it('gives nothing for an order from before the link by more than 24 hours, unless the rule counts it', () => {
+    const linked = (earlierOrders: 'count' | 'ignore', linkedAt: string) =>
+      evaluate({ earlierOrders, windowDays: 1 }, { referral: { ...referral, linkedAt } }).reason;
+    expect(linked('ignore', '2026-11-22T01:00:00.000000Z')).toBe('rewarded');
+    expect(linked('ignore', '2026-11-22T01:00:00.000001Z')).toBe('before_link');
+    expect(linked('count', '2026-12-31T00:00:00.000000Z')).toBe('rewarded');
   });
 
   it('applies the cap of the referrer to the referrer alone', () => {

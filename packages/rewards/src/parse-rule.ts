@@ -47,6 +47,7 @@ const schema = Joi.object<ProgramRule>({
   ),
   budget: limit.default(null),
   refunds: Joi.string().valid('adjust', 'keep').default(defaultRule.refunds),
+  earlierOrders: Joi.string().valid('count', 'ignore').default(defaultRule.earlierOrders),
 });
 
 /** Validates a reward rule from parsed JSON. Missing fields are those of the default rule. @throws RuleError */

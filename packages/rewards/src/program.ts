@@ -30,6 +30,8 @@ export interface ProgramRule {
   budget: number | null;
   /** Whether a confirmed amount of points follows its order (`adjust`), or stands as long as the order earns a reward (`keep`). */
   refunds: 'adjust' | 'keep';
+  /** Whether an order that was placed before its member was linked can earn a reward (`count`), or never does (`ignore`). */
+  earlierOrders: 'count' | 'ignore';
 }
 
 /** A published version of a program. */
@@ -56,14 +58,17 @@ export const defaultRule: ProgramRule = {
   referrerCap: { total: null, month: null },
   budget: null,
   refunds: 'adjust',
+  earlierOrders: 'ignore',
 };
 
+type YoungField = 'refunds' | 'earlierOrders';
+
 /** A rule as it is stored. A field that it lacks is younger than the rule, which keeps its meaning. */
-export type StoredRule = Omit<ProgramRule, 'refunds'> & Partial<Pick<ProgramRule, 'refunds'>>;
+export type StoredRule = Omit<ProgramRule, YoungField> & Partial<Pick<ProgramRule, YoungField>>;
 
 /** Completes a stored rule. */
 export function readRule(stored: StoredRule): ProgramRule {
-  return { refunds: 'keep', ...stored };
+  return { refunds: 'keep', earlierOrders: 'count', ...stored };
 }
 
 /** The paths (`referee.amount.value`) of the fields in which two rules differ. */

@@ -78,6 +78,13 @@ export const reasons = {
     sentence: 'No reward: the amount paid is below the minimum order amount.',
     result: 'no_reward',
   },
+  before_link: {
+    meaning:
+      'the order was placed more than 24 hours before the link, and the rule has `earlierOrders: "ignore"`',
+    label: 'Placed before the link',
+    sentence: 'No reward: this order was placed before the member was referred.',
+    result: 'no_reward',
+  },
   outside_window: {
     meaning: 'the order was placed more than `windowDays` days after the link',
     label: 'Outside the eligibility window',

@@ -31,8 +31,13 @@ export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {
   other: LinkState | null;
 };
 
-/** A paid order that is older than this before a boot shows that the member was not new. Some shops send dates without times. */
-const newMemberDays = 1;
+/** An order is from before a link if it is older by more than this: some shops send dates without times, and some link at the order. */
+const toleranceDays = 1;
+
+/** Whether an order of this date was placed before the member was linked. */
+export function isBeforeLink(orderDate: string, linkedAt: string): boolean {
+  return isBefore(orderDate, daysAfter(linkedAt, -toleranceDays));
+}
 
 /**
  * Decides which link of a referee is in force, by dates and not by what came first. A boot counts unless the referee was not new;
@@ -43,9 +48,7 @@ export function linkInForce(
   earliest: { orderId: string; orderDate: string } | undefined,
 ): ReferralState {
   const olderThan = ({ source, linkedAt }: LinkState) =>
-    source === 'boot' && earliest && isBefore(earliest.orderDate, daysAfter(linkedAt, -newMemberDays))
-      ? earliest.orderId
-      : null;
+    source === 'boot' && earliest && isBeforeLink(earliest.orderDate, linkedAt) ? earliest.orderId : null;
   const links = [current, ...(other ? [other] : [])];
   const boot = links.find(({ source }) => source === 'boot');
   const server = links.find(({ source }) => source === 'link');

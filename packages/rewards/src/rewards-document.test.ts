@@ -52,11 +52,18 @@ describe('docs/rewards.md', () => {
     });
     const made = (changes: Partial<typeof input>) =>
       evaluateOrder({ ...input, ...changes }).checks.map(({ check }) => check);
-    const seldom = ['new_member', 'currency', 'payment_time', 'amount_kept', 'revocation_notified'];
+    const seldom = [
+      'new_member',
+      'currency',
+      'payment_time',
+      'placed_after_link',
+      'amount_kept',
+      'revocation_notified',
+    ];
     expect(made({})).toEqual(checkNames.filter((name) => !seldom.includes(name)));
     // Limits are not checked for an order that earns nothing.
     const abroad = made({
-      referral: { ...input.referral, olderOrder: 'older' },
+      referral: { ...input.referral, olderOrder: 'older', linkedAt: '2026-12-01T00:00:00.000000Z' },
       order: { ...input.order, currency: 'USD', countsAsPaidAt: '2026-12-01T00:00:00.000000Z' },
     });
     expect(abroad).toEqual(checkNames.slice(0, abroad.length));

@@ -10,6 +10,7 @@ export {
   freePort,
   freePorts,
   hasValidSignature,
+  hoursAgo,
   openAdmin,
   programArguments,
   projectRoot,

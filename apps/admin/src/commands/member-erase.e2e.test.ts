@@ -1,6 +1,6 @@
 import { countPromises } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, toPayload } from '@rewardhook/pipeline';
-import { buildOrder, waitFor } from '@rewardhook/testing';
+import { buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
 import { openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
@@ -69,11 +69,11 @@ async function createAnnsHistory(): Promise<{ code: string; orderIds: string[] }
   await flow.database.click.create({ data: { id: `clk-${merchant.id}`, merchantId: merchant.id, code } });
   await flow.link(merchant, 'rex', ann);
   await flow.boot(merchant, { user_id: 'bob', referral_code: code });
-  const first = order(ann, { order_date: '2026-11-01T00:00:00Z' });
-  const second = order(ann, { order_date: '2026-11-02T00:00:00Z' });
+  const first = order(ann, { order_date: hoursAgo(3) });
+  const second = order(ann, { order_date: hoursAgo(2) });
   const bobs = order('bob');
   await flow.syncAndSettle(merchant, first, second, bobs);
-  await flow.syncAndSettle(merchant, { ...first, cancelled_at: '2026-11-03T00:00:00Z' });
+  await flow.syncAndSettle(merchant, { ...first, cancelled_at: hoursAgo(1) });
   return { code, orderIds: [first, second, bobs].map(({ order_id }) => order_id) };
 }
 

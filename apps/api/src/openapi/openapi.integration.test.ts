@@ -1,4 +1,6 @@
 import type { Express } from 'express';
+import { publishProgram } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { openAnswerCheck } from '@rewardhook/testing';
 import { startApi, startFlow, userHashOf } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
@@ -63,6 +65,8 @@ describe('The examples of the document', () => {
       'landing-url': 'https://shop.example.com/welcome',
     });
     await flow.receiver(merchant, 'reward.issue');
+    // The order of the document has a fixed date.
+    await publishProgram(flow.database, merchant.id, { ...defaultRule, earlierOrders: 'count' });
     await send('linkMember');
     await send('syncOrders');
     await flow.queues.settled();

@@ -38,6 +38,8 @@ export const revokeReasons = {
   not_paid_yet: 'the order was sent again with a `paid_at` in the future',
   unsupported_currency: 'the order was sent again in a currency other than won',
   below_minimum: 'the amount paid fell below the minimum of the program, or to nothing besides shipping',
+  before_link:
+    'the order was sent again with a date from before its member was linked, or the link that counts is a later one',
   outside_window: 'the order was sent again with a date after the eligibility window',
   not_first_order: 'an earlier paid order of the member became known',
   member_not_linked: 'the order was sent again with another member',

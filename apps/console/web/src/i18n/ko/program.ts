@@ -50,6 +50,10 @@ export const program = {
     refunds: '결제 금액이 바뀌면',
     refundsHint: '확정된 정률 포인트에 적용됩니다. 취소되거나 반품된 주문의 보상은 항상 회수됩니다.',
     refundChoices: { adjust: '보상 금액 조정', keep: '보상 유지' },
+    earlierOrders: '연결 이전의 주문',
+    earlierOrdersHint:
+      '서버에서 연결한 회원에게 적용됩니다. 연결보다 24시간 넘게 이른 주문이 이전 주문입니다.',
+    earlierOrdersChoices: { ignore: '보상 없음', count: '다른 주문과 같이 보상' },
     draft: '버전 {{version}} 초안',
     draftLead: '게시하기 전에 기존 주문으로 시뮬레이션해 보세요.',
     simulate: '시뮬레이션 실행',

@@ -68,6 +68,17 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
           ))}
         </Stack>
       </Radio.Group>
+      <Radio.Group
+        label={t('program.earlierOrders')}
+        description={t('program.earlierOrdersHint')}
+        {...form.getInputProps('earlierOrders')}
+      >
+        <Stack gap="xs" mt={6}>
+          {(['ignore', 'count'] as const).map((choice) => (
+            <Radio key={choice} value={choice} label={t(`program.earlierOrdersChoices.${choice}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
     </div>
   );
 }

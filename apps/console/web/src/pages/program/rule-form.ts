@@ -26,6 +26,7 @@ export interface RuleForm {
   referrerCap: { total: NumberValue; month: NumberValue };
   budget: NumberValue;
   refunds: ProgramRule['refunds'];
+  earlierOrders: ProgramRule['earlierOrders'];
 }
 
 const orEmpty = (value: number | null): NumberValue => value ?? '';
@@ -65,6 +66,7 @@ export function ruleForm({ version, rule }: Pick<ProgramVersionView, 'version' |
     referrerCap: { total: orEmpty(rule.referrerCap.total), month: orEmpty(rule.referrerCap.month) },
     budget: orEmpty(rule.budget),
     refunds: rule.refunds,
+    earlierOrders: rule.earlierOrders,
   };
 }
 
@@ -79,6 +81,7 @@ export function ruleOf(form: RuleForm): ProgramRule {
     referrerCap: { total: orNull(form.referrerCap.total), month: orNull(form.referrerCap.month) },
     budget: orNull(form.budget),
     refunds: form.refunds,
+    earlierOrders: form.earlierOrders,
   };
 }
 

@@ -36,5 +36,10 @@ export function useRuleDescription(): (rule: ProgramRule) => { key: string; name
     { key: 'month', name: t('program.capMonth'), value: limit(rule.referrerCap.month) },
     { key: 'budget', name: t('program.budget'), value: limit(rule.budget) },
     { key: 'refunds', name: t('program.refunds'), value: t(`program.refundChoices.${rule.refunds}`) },
+    {
+      key: 'earlierOrders',
+      name: t('program.earlierOrders'),
+      value: t(`program.earlierOrdersChoices.${rule.earlierOrders}`),
+    },
   ];
 }
