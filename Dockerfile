@@ -1,5 +1,5 @@
 # One image for all processes and commands: `docker run rewardhook help` lists them (ops/image/rewardhook).
-# docs/operations.md, "Images", says how to check and renew the digest.
+# docs/operations/install.md#images says how to check and renew the digest.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY . .

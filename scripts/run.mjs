@@ -48,7 +48,7 @@ async function main([name, ...args]) {
   if (isStack && process.env.NODE_ENV === 'production') {
     throw new Problem(`NODE_ENV=production: npm run ${name} needs it unset. It starts the processes with WEBHOOK_ALLOW_LOOPBACK
 and MAIL_FOLDER, which are for development and which they refuse in production. How to run them in production:
-docs/operations.md, "Deployment" and "Start and end".`);
+docs/operations/install.md.`);
   }
 
   await ensureDependencies(root);

@@ -1,4 +1,4 @@
-/** A row of the table of settings in docs/operations.md. */
+/** A row of the table of settings in docs/operations/settings.md. */
 export interface SettingsRow {
   names: string[];
   /** Such as `api, sync`, `all services` or `all but dashboard`. */
@@ -8,10 +8,9 @@ export interface SettingsRow {
   text: string;
 }
 
-/** Reads the table of settings from the text of docs/operations.md. */
-export function readSettingsTable(operations: string): SettingsRow[] {
-  const section = operations.split(/^## /m).find((text) => text.startsWith('Settings\n')) ?? '';
-  const table = section.split('<!-- prettier-ignore-end -->')[0] ?? '';
+/** Reads the table of settings from the text of docs/operations/settings.md. */
+export function readSettingsTable(document: string): SettingsRow[] {
+  const table = document.split('<!-- prettier-ignore-end -->')[0] ?? '';
   return table.split('\n').flatMap((line) => {
     const [, names = '', processes = '', defaults = '', text = ''] = line.split('|').map((c) => c.trim());
     if (!names.startsWith('`')) return [];

@@ -45,6 +45,21 @@ describe('A document', () => {
     expect(broken).toEqual([]);
   });
 
+  it('is found by every comment, message and test that names it, with the heading that it names', () => {
+    const named = /(?<![\w/.-])docs\/((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
+    const broken = trackedFiles
+      .filter((path) => !/\.md$/.test(path) && existsSync(join(projectRoot, path)))
+      .flatMap((path) =>
+        [...textOf(path).matchAll(named)]
+          .filter(([, file = '', anchor]) => {
+            if (!existsSync(join(projectRoot, 'docs', file))) return true;
+            return anchor !== undefined && !anchorsOf(textOf(`docs/${file}`)).includes(anchor);
+          })
+          .map(([link]) => `${path}: ${link}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
   it('names files and folders of this repository that exist', () => {
     const named = /`((?:apps|packages|tests|scripts|bench|chaos|prisma|docs)\/[\w./-]+)`/g;
     // A test may be named without its ending, as `npx jest` takes it.

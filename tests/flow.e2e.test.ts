@@ -93,7 +93,7 @@ describe('An order of a linked member', () => {
     expect(await admin('doctor')).toMatchObject({ clean: true, redis: { wrong: [], unknown: [] } });
   });
 
-  it('is counted by the metrics that docs/operations.md lists, in the processes that it names', async () => {
+  it('is counted by the metrics that docs/operations/watch.md lists, in the processes that it names', async () => {
     const documented = documentedMetrics();
     for (const [name, url] of Object.entries(stack.healthUrls)) {
       const text = await (await fetch(`${url}/metrics`)).text();

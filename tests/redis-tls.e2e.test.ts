@@ -20,11 +20,11 @@ import { openCleanup, syncPath } from './harness/index.ts';
 // As in production: separate processes and built code. NODE_EXTRA_CA_CERTS is read when a process starts.
 jest.setTimeout(110_000);
 
-/** The rights that docs/operations.md gives to the user of the processes. */
+/** The rights that docs/operations/scale.md gives to the user of the processes. */
 const documentedRights = () => {
-  const document = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  const document = readFileSync(join(projectRoot, 'docs/operations/scale.md'), 'utf8');
   const line = /^user rewardhook on >\S+ (.*)$/m.exec(document)?.[1];
-  if (line === undefined) throw new Error('docs/operations.md has no ACL line');
+  if (line === undefined) throw new Error('docs/operations/scale.md has no ACL line');
   return line;
 };
 

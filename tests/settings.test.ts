@@ -13,7 +13,7 @@ import { commands, schemas, settingsOf } from './settings/processes.ts';
 
 const names = Object.keys(schemas);
 
-describe('The settings table of docs/operations.md', () => {
+describe('The settings table of docs/operations/settings.md', () => {
   it('has the settings, defaults and secrets that the processes read, and nothing else', () => {
     const documented = documentedSettings(names, commands);
     expect(documented.length).toBeGreaterThan(80);
@@ -25,7 +25,7 @@ describe('The settings table of docs/operations.md', () => {
   });
 
   it('A wrong table is found: default, process, missing row, secret, and a default that the process refuses', () => {
-    const table = `## Settings
+    const table = `# Settings
 | variable | processes | default | |
 | --- | --- | --- | --- |
 | \`QUEUE_SHARDS\` | sync, api | 2000 | queues |
@@ -43,7 +43,7 @@ describe('The settings table of docs/operations.md', () => {
       'QUEUE_SHARDS of sync refuses its own default: "QUEUE_SHARDS" must be less than or equal to 1000',
       'LOG_LEVEL of sync has the default info, documented is debug',
       'REDIS_URL of sync is a secret, which is not documented',
-      'QUEUE_PREFIX of sync has 0 rows in docs/operations.md',
+      'QUEUE_PREFIX of sync has 0 rows in docs/operations/settings.md',
     ]);
   });
 

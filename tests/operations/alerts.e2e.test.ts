@@ -92,7 +92,7 @@ describe('The dashboard of Grafana', () => {
 
 describe('Alerts and dashboard', () => {
   it('read only metrics that are documented', () => {
-    const documented = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+    const documented = readFileSync(join(projectRoot, 'docs/operations/watch.md'), 'utf8');
     const expressions = [...alerts.map(({ expr }) => expr), ...dashboardExpressions()];
     const names = expressions.flatMap((expr) => expr.match(/\brewardhook_[a-z_]+[a-z](?![a-z_]*\|)/g) ?? []);
     const undocumented = [...new Set(names.map((name) => name.replace(/_(?:bucket|count|sum)$/, '')))].filter(

@@ -15,11 +15,11 @@ const groups: Record<string, string[]> = {
 };
 
 /**
- * Reads the table of metrics in docs/operations.md. Returns, for each process, its metrics as
+ * Reads the table of metrics in docs/operations/watch.md. Returns, for each process, its metrics as
  * `name type`, sorted.
  */
 export function documentedMetrics(): Map<string, string[]> {
-  const text = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  const text = readFileSync(join(projectRoot, 'docs/operations/watch.md'), 'utf8');
   const byProcess = new Map<string, string[]>();
   for (const line of text.split('\n')) {
     const [, metric = '', type = '', processes = ''] = line.split('|').map((cell) => cell.trim());

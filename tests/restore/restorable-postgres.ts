@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort, startPostgres } from '@rewardhook/testing';
 
-/** A PostgreSQL that is backed up and restored as docs/operations.md describes it. */
+/** A PostgreSQL that is backed up and restored as docs/operations/back-up.md describes it. */
 export interface RestorablePostgres {
   url: string;
   /** Copies the data of the stopped server. Returns the function that replaces the data by the copy. */

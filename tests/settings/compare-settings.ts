@@ -16,7 +16,7 @@ export function settingDifferences(
       const rows = documented.filter((row) => row.process === process && row.name === declared.name);
       const [row] = rows;
       const say = (text: string) => `${declared.name} of ${process} ${text}`;
-      if (!row || rows.length > 1) return [say(`has ${rows.length} rows in docs/operations.md`)];
+      if (!row || rows.length > 1) return [say(`has ${rows.length} rows in docs/operations/settings.md`)];
       const value = declaredValue(declared);
       const found = [];
       if (row.secret !== declared.secret)

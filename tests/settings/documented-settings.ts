@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 import { readSettingsTable } from '../../scripts/settings-table.ts';
 
-/** What the table of docs/operations.md says about a setting of a process. */
+/** What the table of docs/operations/settings.md says about a setting of a process. */
 export interface DocumentedSetting {
   name: string;
   process: string;
@@ -14,9 +14,9 @@ export interface DocumentedSetting {
   development: boolean;
 }
 
-/** Every setting of the table of docs/operations.md, for each process that reads it. */
+/** Every setting of the table of docs/operations/settings.md, for each process that reads it. */
 export function documentedSettings(processes: string[], commands: string[]): DocumentedSetting[] {
-  const document = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  const document = readFileSync(join(projectRoot, 'docs/operations/settings.md'), 'utf8');
   return parseSettings(document, processes, commands);
 }
 

@@ -181,7 +181,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
   });
 
   it('No request fails while two APIs behind HAProxy are restarted one after the other under load', async () => {
-    // As operations.md recommends behind a load balancer.
+    // As docs/operations/upgrade.md recommends behind a load balancer.
     const apis = [await planProcess('api', 'api-a', '3'), await planProcess('api', 'api-b', '3')];
     const started = await Promise.all(apis.map((api) => api.start()));
     const [port] = (await freePorts(1)) as [number];

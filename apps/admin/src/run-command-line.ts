@@ -26,7 +26,7 @@ import { runCommand } from './run-command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import type { ParsedCommandLine } from './parse-command-line.ts';
 
-/** The exit codes of the command line. `docs/operations.md` documents them. */
+/** The exit codes of the command line. `docs/operations/act.md` documents them. */
 export const exitCodes = {
   done: 0,
   /** The command failed, or found a problem. */

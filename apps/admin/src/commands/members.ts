@@ -75,7 +75,7 @@ const unreadableWaiting = (jobs: string[]) =>
 
 const unreadableParked = (jobs: string[]) =>
   `Parked jobs of the queue sync cannot be read, and may contain orders of the member: ${jobs.join(', ')}. ` +
-  'docs/operations.md says what to do with them, under "Parked jobs".';
+  'docs/operations/act.md#parked-jobs says what to do with them.';
 
 export const memberErase = command({
   description:

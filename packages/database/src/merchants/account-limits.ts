@@ -17,7 +17,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** The limits of each merchant or user. docs/operations.md lists them. */
+/** The limits of each merchant or user. docs/operations/act.md#the-console lists them. */
 export const accountLimits = {
   /** Keys of one merchant that are not revoked. */
   apiKeys: 50,

@@ -1,4 +1,4 @@
-/** For how many days rows are kept. docs/operations.md describes what each number means for its tables. */
+/** For how many days rows are kept. docs/operations/back-up.md#retention describes what each number means for its tables. */
 export interface RetentionPolicy {
   /** Attempts, from their start. At most `eventsDays`. */
   attemptsDays: number;

@@ -57,7 +57,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
 
 /**
  * Settings for a machine that runs everything else too; without `fsync`, for tests, also for little memory. Listens on
- * loopback only. docs/operations.md, "PostgreSQL", gives the reasons.
+ * loopback only. docs/operations/install.md#postgresql-settings gives the reasons.
  */
 function settings(fsync: boolean): Record<string, string | number> {
   const megabytes = totalmem() / 1_048_576;
