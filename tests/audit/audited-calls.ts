@@ -115,6 +115,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return browser.post(`${replay}/cancel`);
     },
     'POST /deliveries/:id/retry': () => browser.post(`/deliveries/${ids.deliveryId}/retry`),
+    'POST /webhooks/:id/earlier-rewards': () => browser.post(`${webhook}/earlier-rewards`),
     'POST /webhooks/:id/pause': () => browser.post(`${webhook}/pause`),
     'POST /webhooks/:id/resume': () => browser.post(`${webhook}/resume`),
     'POST /webhooks/:id/enable': async () => {

@@ -55,6 +55,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
       return run('webhook enable', webhook);
     },
     'webhook set': () => run('webhook set', { ...webhook, 'retry-hours': '9' }),
+    'webhook send-earlier-rewards': () => run('webhook send-earlier-rewards', webhook),
     'webhook test': () => run('webhook test', webhook),
     'signing-key show': () => run('signing-key show'),
     'signing-key rotate': () => run('signing-key rotate'),

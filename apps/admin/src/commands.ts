@@ -43,6 +43,7 @@ import {
   webhookList,
   webhookPause,
   webhookResume,
+  webhookSendEarlierRewards,
   webhookSet,
   webhookTest,
 } from './commands/webhooks.ts';
@@ -72,6 +73,7 @@ export const commands: Record<string, Command> = {
   'webhook pause': webhookPause,
   'webhook resume': webhookResume,
   'webhook set': webhookSet,
+  'webhook send-earlier-rewards': webhookSendEarlierRewards,
   'webhook test': webhookTest,
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,

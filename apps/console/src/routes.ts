@@ -41,6 +41,7 @@ import { checkPastedSignature } from './signature-check/signature-route.ts';
 import { accept, invite, showInvitation } from './team/invitations.ts';
 import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
 import { certifyWebhook } from './webhooks/certify-route.ts';
+import { sendEarlierRewardsNow, showEarlierRewards } from './webhooks/earlier-rewards-routes.ts';
 import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './webhooks/control-routes.ts';
 import {
   cancelActiveReplay,
@@ -102,6 +103,8 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   enableWebhook(dependencies),
   testWebhook(dependencies),
   certifyWebhook(dependencies),
+  showEarlierRewards(dependencies),
+  sendEarlierRewardsNow(dependencies),
   previewNewReplay(dependencies),
   startReplay(dependencies),
   showReplays(dependencies),

@@ -149,6 +149,8 @@ export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
 export { findWipe, requestWipe } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
+export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
+export type { EarlierRewards } from './events/send-earlier-rewards.ts';
 export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';
 export { replayableStates } from './replays/replay-filter.ts';
 export type { ReplayableState, ReplayFilter } from './replays/replay-filter.ts';

@@ -1,15 +1,19 @@
 import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
+  countEarlierRewards,
   deleteEndpoint,
   findWebhooks,
   enableEndpoint,
   insertEndpoint,
   listEndpoints,
+  noteUnchanged,
   openTestEventStore,
   pauseEndpoint,
   registerEndpoint,
+  replayCountMs,
   resumeEndpoint,
+  sendEarlierRewards,
   updateRetryHours,
 } from '@rewardhook/database';
 import { checkUrl, openWebhookClient, sendTestEvent } from '@rewardhook/webhook';
@@ -49,7 +53,28 @@ export const webhookAdd = command({
     const endpoint = { id: webhookId, merchantId: merchant, url, eventTypes: types };
     if (readFlag('--ignore-limits', options.ignoreLimits)) await insertEndpoint(database, endpoint);
     else await registerEndpoint(database, endpoint, webhookLimits.endpoints);
-    return { document: { webhookId, url, eventTypes: types } };
+    const { count: earlierRewards } = await countEarlierRewards(database, merchant, webhookId, replayCountMs);
+    return { document: { webhookId, url, eventTypes: types, earlierRewards } };
+  },
+});
+
+export const webhookSendEarlierRewards = command({
+  description:
+    'Send a webhook the reward.issue of every confirmed reward of which no webhook was notified, because none had registered for it.',
+  audit: 'webhook.earlier_rewards_sent',
+  required,
+  optional: { 'dry-run': 'true only counts the rewards (default false)' },
+  async run({ merchant, webhook, dryRun }, { database }) {
+    const endpoints = await listEndpoints(database, merchant);
+    const endpoint = endpoints.find(({ id }) => id === webhook);
+    if (!endpoint) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
+    if (!endpoint.eventTypes.includes('reward.issue'))
+      throw new UsageError(`Webhook ${webhook} is not registered for reward.issue.`);
+    if (readFlag('--dry-run', dryRun)) {
+      noteUnchanged();
+      return { document: { dryRun: true, ...(await countEarlierRewards(database, merchant, webhook)) } };
+    }
+    return { document: { webhookId: webhook, ...(await sendEarlierRewards(database, merchant, webhook)) } };
   },
 });
 

@@ -53,6 +53,7 @@ export interface RefusalParameters {
   webhook_already_paused: object;
   webhook_not_paused: object;
   webhook_not_disabled: object;
+  webhook_without_issue: object;
   webhook_not_signed: object;
   webhook_not_proven: object;
   certification_running: object;

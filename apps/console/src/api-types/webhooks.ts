@@ -71,6 +71,18 @@ export interface ChangeWebhookRequest {
 }
 
 /**
+ * GET /webhooks/:id/earlier-rewards: confirmed rewards of which no webhook was notified, because none had registered for
+ * `reward.issue`. POST (developer) sends their `reward.issue` to this webhook: `count` are then those that were sent.
+ */
+export interface EarlierRewardsView {
+  count: number;
+  /** False when there are more than are counted or sent at once. */
+  complete: boolean;
+  /** Rewards that are left out, by reason: event_erased, event_expired. */
+  skipped: Partial<Record<'event_erased' | 'event_expired', number>>;
+}
+
+/**
  * POST /webhooks/:id/test (developer): sends a test event at once, also to a paused or disabled webhook, and returns the
  * attempt. It is not retried.
  */

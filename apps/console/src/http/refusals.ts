@@ -28,6 +28,7 @@ const refusals: {
   webhook_already_paused: ['conflict', () => 'The webhook is already paused.'],
   webhook_not_paused: ['conflict', () => 'The webhook is not paused.'],
   webhook_not_disabled: ['conflict', () => 'The webhook is not disabled.'],
+  webhook_without_issue: ['conflict', () => 'The webhook is not registered for reward.issue.'],
   webhook_not_signed: [
     'conflict',
     () => 'The shop has no signing key, so nothing can be signed. The operator can create one.',

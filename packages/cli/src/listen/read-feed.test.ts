@@ -32,7 +32,7 @@ async function readFirst(answers: { status: number; body: object }[]): Promise<s
       since: undefined,
       types: ['reward.issue'],
       signal: stopping.signal,
-      onReady: () => undefined,
+      onReady: async () => undefined,
       onInterrupted: () => undefined,
     });
     for await (const { id } of events) return id;

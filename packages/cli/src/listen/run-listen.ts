@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { eventTypes, type EventType } from '@rewardhook/contract';
-import { commandErrorOf, openApi } from '../api/open-api.ts';
+import { commandErrorOf, openApi, type Api } from '../api/open-api.ts';
 import { httpUrl, type Settings } from '../environment.ts';
 import { exitCodes, usageError } from '../exit-codes.ts';
 import { openReceiver } from '../http/post.ts';
@@ -80,10 +80,13 @@ export async function runListen(
       since,
       types,
       signal,
-      onReady: () =>
+      onReady: async () => {
         note(
           style.dim(`Ready. ${since ? `Events since ${since.toISOString()}` : 'New events'} are forwarded.`),
-        ),
+        );
+        if (!(await hasWebhook(api)))
+          note('No webhook is registered for reward.issue: nobody but this command gets these events.');
+      },
       onInterrupted: (why) => note(`${style.warn('Interrupted:')} ${why}. Waiting for the API…`),
     });
     for await (const event of events) await send(event);
@@ -96,6 +99,13 @@ export async function runListen(
   const failed = [...sent.values()].filter(({ ok }) => !ok).length;
   note(`\nEnded. Requests: ${forwarded}. Events whose last request failed: ${failed}.`);
   return exitCodes.done;
+}
+
+/** Whether a webhook gets the rewards that are forwarded here. */
+async function hasWebhook(api: Api): Promise<boolean> {
+  for await (const { event_types: types } of api.webhooks.list())
+    if (types.includes('reward.issue')) return true;
+  return false;
 }
 
 /** The event types of a comma-separated list. @throws CommandError */

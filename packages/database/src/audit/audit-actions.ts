@@ -56,6 +56,7 @@ export const auditActions = [
   'webhook.created',
   'webhook.deleted',
   'webhook.disabled',
+  'webhook.earlier_rewards_sent',
   'webhook.enabled',
   'webhook.paused',
   'webhook.resumed',

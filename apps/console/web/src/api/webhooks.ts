@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
 import type {
   ChangeWebhookRequest,
+  EarlierRewardsView,
   EventType,
   NewWebhookRequest,
   WebhookTestRequest,
@@ -54,4 +55,17 @@ export const useCertifyWebhook = (id: string) =>
   useChange<void, WebhookCertifyResponse>(
     () => change<WebhookCertifyResponse>('POST', `/webhooks/${id}/certify`),
     [],
+  );
+
+export function useEarlierRewards(id: string) {
+  return useQuery({
+    queryKey: ['/webhooks', 'earlier-rewards', id],
+    queryFn: () => read<EarlierRewardsView>(`/webhooks/${id}/earlier-rewards`),
+  });
+}
+
+export const useSendEarlierRewards = (id: string) =>
+  useChange<void, EarlierRewardsView>(
+    () => change<EarlierRewardsView>('POST', `/webhooks/${id}/earlier-rewards`),
+    stale,
   );

@@ -93,6 +93,7 @@ export const audit = {
     webhook_created: 'Created a webhook',
     webhook_deleted: 'Deleted a webhook',
     webhook_disabled: 'Disabled a webhook',
+    webhook_earlier_rewards_sent: 'Sent earlier rewards to a webhook',
     webhook_enabled: 'Enabled a webhook',
     webhook_paused: 'Paused a webhook',
     webhook_resumed: 'Resumed a webhook',

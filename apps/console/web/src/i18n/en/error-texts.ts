@@ -18,6 +18,7 @@ export const errorTexts = {
     webhook_already_paused: 'The webhook is already paused.',
     webhook_not_paused: 'The webhook is not paused.',
     webhook_not_disabled: 'The webhook is not disabled.',
+    webhook_without_issue: 'The webhook is not registered for reward.issue.',
     replay_state: 'The current state of the replay does not allow this.',
     webhook_not_signed: 'The shop has no signing key. The operator can create one.',
     webhook_not_proven:

@@ -91,6 +91,16 @@ export const webhooks = {
     certifyGrants:
       'The answers were checked. Whether each reward is granted only once cannot be seen from here: the command line counts grants with “rewardhook certify --as-live --grants-url”.',
     certifyUnseen: 'No run can show these:',
+    earlier: {
+      title: 'Confirmed rewards that were not sent to any webhook: {{number}}',
+      titleAtLeast: 'Confirmed rewards that were not sent to any webhook: at least {{number}}',
+      text: 'No webhook was registered for reward.issue when they were confirmed. This webhook can get them now.',
+      send: 'Send earlier rewards',
+      confirmTitle: 'Send earlier rewards?',
+      confirmText:
+        'Your server gets a reward.issue for each of them, the oldest first. Send them only if your shop has not granted these rewards in another way, such as by the event feed.',
+      sent: 'Rewards that are being sent: {{number}}',
+    },
     recent: 'Recent deliveries',
     recentEmptyText: 'Send a test event to see the first delivery.',
     settings: 'Settings',

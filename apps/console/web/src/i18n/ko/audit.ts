@@ -91,6 +91,7 @@ export const audit = {
     webhook_created: '웹훅 생성',
     webhook_deleted: '웹훅 삭제',
     webhook_disabled: '웹훅 사용 중지',
+    webhook_earlier_rewards_sent: '이전 보상을 웹훅으로 전송',
     webhook_enabled: '웹훅 다시 사용',
     webhook_paused: '웹훅 일시 중지',
     webhook_resumed: '웹훅 재개',

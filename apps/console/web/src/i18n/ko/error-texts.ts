@@ -17,6 +17,7 @@ export const errorTexts = {
     webhook_already_paused: '이미 일시 중지된 웹훅입니다.',
     webhook_not_paused: '일시 중지된 웹훅이 아닙니다.',
     webhook_not_disabled: '사용 중지된 웹훅이 아닙니다.',
+    webhook_without_issue: 'reward.issue를 받는 웹훅이 아닙니다.',
     replay_state: '재전송의 현재 상태에서는 할 수 없는 작업입니다.',
     webhook_not_signed: '상점에 서명 키가 없습니다. 서비스 운영자에게 발급을 요청해 주세요.',
     webhook_not_proven:

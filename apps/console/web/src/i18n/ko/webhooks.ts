@@ -91,6 +91,16 @@ export const webhooks = {
     certifyGrants:
       '응답만 확인했습니다. 보상이 한 번만 지급되는지는 여기서 볼 수 없습니다. 명령줄의 “rewardhook certify --as-live --grants-url”로 지급 횟수를 셀 수 있습니다.',
     certifyUnseen: '점검으로는 알 수 없는 것:',
+    earlier: {
+      title: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}',
+      titleAtLeast: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}} 이상',
+      text: '보상이 확정될 때 reward.issue를 받는 웹훅이 없었습니다. 이 웹훅으로 지금 보낼 수 있습니다.',
+      send: '이전 보상 보내기',
+      confirmTitle: '이전 보상을 보낼까요?',
+      confirmText:
+        '보상마다 reward.issue를 오래된 순서로 보냅니다. 이벤트 피드 등 다른 방법으로 이미 지급한 보상이 없을 때만 보내세요.',
+      sent: '전송 중인 보상: {{number}}',
+    },
     recent: '최근 전송',
     recentEmptyText: '테스트 이벤트를 보내면 첫 전송을 볼 수 있습니다.',
     settings: '설정',

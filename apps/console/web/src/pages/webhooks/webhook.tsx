@@ -6,6 +6,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { CertifyReceiver } from './certify-receiver.tsx';
+import { EarlierRewards } from './earlier-rewards.tsx';
 import { RecentDeliveries } from './recent-deliveries.tsx';
 import { Replays } from './replays.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -32,6 +33,7 @@ export function Webhook() {
         {(webhook) => (
           <>
             <WebhookNotice webhook={webhook} />
+            {canEdit && <EarlierRewards id={webhook.id} />}
             <WebhookHealth webhook={webhook} />
             {canEdit && <TestEvent id={webhook.id} />}
             {canEdit && <CertifyReceiver id={webhook.id} />}
