@@ -57,7 +57,7 @@ describe('rewardhook listen', () => {
   it('forwards new events with both signatures, shows each answer in one line, and ends with Ctrl-C', async () => {
     await reward('before-listen');
     const running = await listen();
-    expect(running.text()).toContain('No webhook is registered for reward.issue');
+    await running.waitFor(/No webhook is registered for reward\.issue/);
     const [, secret = ''] = await running.waitFor(/REWARDHOOK_SIGNING_SECRET=(whsec_\S+)/);
     await reward('after-ready');
     await running.waitFor(/(?:.*reward\.issue .*\n){2}/);
