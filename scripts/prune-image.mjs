@@ -1,54 +1,12 @@
 // Removes from an image what its processes do not load: `node scripts/prune-image.mjs` in its folder, after
 // `npm prune --omit=dev`, which keeps the optional peers of `@prisma/client`: its command line, TypeScript and some 150 packages
 // that they depend on. OPENTELEMETRY=false leaves out what exports traces, too.
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProductionPackages } from './production-packages.mjs';
 
 const root = process.cwd();
-/** Packages that only the exporter of traces loads. */
-const leftOut =
-  process.env.OPENTELEMETRY === 'false'
-    ? ['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`)
-    : [];
-/** Workspaces that production code does not import (see .dependency-cruiser.cjs). */
-const forDevelopment = ['packages/local-stack', 'packages/testing'];
-
-const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-
-function findPackage(name, from) {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-/** The folders of the dependencies of all workspaces, and of theirs. */
-function findProductionFolders() {
-  const found = new Set();
-  const visit = (name, from) => {
-    if (name.startsWith('@rewardhook/') || leftOut.includes(name)) return;
-    const folder = findPackage(name, from);
-    // Without a folder it is an optional dependency for another platform.
-    if (!folder || found.has(folder)) return;
-    found.add(folder);
-    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifestOf(folder);
-    const peers = Object.keys(peerDependencies ?? {}).filter(
-      (peer) => !peerDependenciesMeta?.[peer]?.optional,
-    );
-    for (const next of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
-      visit(next, folder);
-  };
-  const workspaces = ['apps', 'packages']
-    .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
-    .filter((path) => existsSync(join(root, path, 'package.json')) && !forDevelopment.includes(path))
-    .map((path) => join(root, path));
-  for (const workspace of workspaces)
-    for (const name of Object.keys(manifestOf(workspace).dependencies ?? {})) visit(name, workspace);
-  return [...found];
-}
-
-const kept = findProductionFolders();
+const kept = findProductionPackages(root).packages;
 const top = join(root, 'node_modules');
 const others = readdirSync(top)
   .filter((name) => !name.startsWith('.') && name !== '@rewardhook')

@@ -6,6 +6,7 @@ import { buildImage } from './deployment/build-image.ts';
 import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
 import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
+import { listPackages } from './deployment/list-packages.ts';
 import { bootPath, callApi } from './harness/index.ts';
 import { composeFile, composeFileToTry } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
@@ -46,6 +47,16 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     const [[size] = [Infinity]] = biggest;
     expect(size).toBeGreaterThan(20);
     expect(size).toBeLessThanOrEqual(110);
+  });
+
+  it('`npm run sbom` lists their packages with versions, and no others', () => {
+    const bill = JSON.parse(
+      execFileSync('npm', ['run', '-s', 'sbom'], { cwd: projectRoot, encoding: 'utf8' }),
+    ) as { bomFormat: string; components: { 'bom-ref': string; hashes?: object[] }[] };
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(bill.components.map((component) => component['bom-ref']).toSorted()).toEqual(listPackages(app));
+    const listed = bill.components.filter((component) => !component['bom-ref'].startsWith('@rewardhook/'));
+    expect(listed.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
   it('migrate applies the migrations with the URL of the owner', async () => {

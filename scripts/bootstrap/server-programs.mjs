@@ -11,12 +11,14 @@ const packages = {
   promtool: 'prometheus',
   haproxy: 'haproxy',
   kubectl: 'kubernetes-client',
+  psql: 'postgresql-client',
+  'systemd-analyze': 'systemd',
 };
 
 /** What every command needs that starts the system. */
 export const redisServer = ['redis-server'];
 
-/** What the long tests need: proxies, Prometheus' checker of rules, and kubectl for its `kustomize`. */
+/** What the long tests need: proxies, Prometheus' checker of rules, kubectl for its `kustomize`, psql, and the check of units. */
 export const e2ePrograms = Object.keys(packages);
 
 /**

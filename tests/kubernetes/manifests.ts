@@ -16,6 +16,7 @@ export interface KubernetesObject {
 export interface PodTemplate {
   metadata: { labels: Record<string, string> };
   spec: {
+    priorityClassName?: string;
     automountServiceAccountToken?: boolean;
     securityContext?: object;
     terminationGracePeriodSeconds?: number;
@@ -51,9 +52,20 @@ export interface Workload {
   environment: Record<string, string>;
 }
 
-/** What `kubectl apply -k` would send. */
-export function buildManifests(folder: string): KubernetesObject[] {
-  const output = execFileSync('kubectl', ['kustomize', join(projectRoot, folder)], { encoding: 'utf8' });
+/**
+ * What `kubectl apply -k` would send.
+ * @throws when kubectl has a Kustomize before 5, which does not know all the fields of the manifests
+ */
+export function buildManifests(folder: string, kubectl = 'kubectl'): KubernetesObject[] {
+  const { clientVersion, kustomizeVersion } = JSON.parse(
+    execFileSync(kubectl, ['version', '--client', '--output', 'json'], { encoding: 'utf8' }),
+  ) as { clientVersion: { gitVersion: string }; kustomizeVersion?: string };
+  if (!/^v([5-9]|\d{2,})\./.test(kustomizeVersion ?? ''))
+    throw new Error(
+      `kubectl ${clientVersion.gitVersion} is too old to render ${folder}, which needs Kustomize 5 (\`labels\`): install ` +
+        'version 1.27 or later, from Debian 13 or https://kubernetes.io/docs/tasks/tools/.',
+    );
+  const output = execFileSync(kubectl, ['kustomize', join(projectRoot, folder)], { encoding: 'utf8' });
   return parseAllDocuments(output).map((document) => document.toJS() as KubernetesObject);
 }
 
