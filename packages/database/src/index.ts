@@ -142,6 +142,8 @@ export {
 } from './merchants/merchants.ts';
 export type { LinkingSettings } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
+export { insertSides, newSides } from './merchants/new-sides.ts';
+export type { FirstKeys } from './merchants/new-sides.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
 export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
 export type { TestSideCreation } from './merchants/test-side.ts';
