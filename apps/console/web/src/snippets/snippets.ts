@@ -1,8 +1,8 @@
+import receive from '../../../../../examples/receivers/node.mjs?raw';
+import receiveWithLibrary from '../../../../../examples/receivers/quickstart.mjs?raw';
 import type { SignUpResponse } from '../api/types.ts';
 import { shownMode } from '../app/mode.ts';
 import boot from './boot.html.txt?raw';
-import receiveWithLibrary from './receive-with-library.mjs.txt?raw';
-import receive from './receive.mjs.txt?raw';
 import sendOrderByNode from './send-order.mjs.txt?raw';
 import sendOrderByCurl from './send-order.sh.txt?raw';
 
