@@ -203,6 +203,10 @@ describe('The admin command line without its servers', () => {
       exitCodes.usage,
       expect.stringContaining('Missing: --merchant'),
     ]);
+    expect(await run(['merchant', 'create', '--name', '\ufffd\ufffd'])).toMatchObject({
+      code: exitCodes.usage,
+      stderr: expect.stringMatching(/has lost characters .*CP949/),
+    });
     expect(await run(['doctor'], { SECRETS_KEY: 'short' })).toMatchObject({ code: exitCodes.usage });
     expect(await run(['merchant', 'show', '--merchant', merchant.id])).toMatchObject({
       code: exitCodes.done,

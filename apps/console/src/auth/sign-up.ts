@@ -57,6 +57,7 @@ export const signUp = (dependencies: ConsoleDependencies) =>
       const address = request.ip ?? '';
       await dependencies.limits.trySignUp(address);
       await dependencies.limits.tryMail('signUpTo', address, recipient);
+      await mails.requireMailable('email', recipient);
       if (!(await dependencies.mayRecordStranger())) noteUnchanged();
       await mails.send({ kind: 'sign_up', recipient });
       return { mailed_to: recipient };

@@ -93,11 +93,12 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
         const known = [merchant.contact_email, merchant.contact_email_pending];
         // A new address needs a mail.
         if (!known.includes(contactEmail)) {
-          requireMails(dependencies);
+          const mails = requireMails(dependencies);
           await limits.tryMerchantMail('contactTo', request.ip ?? '', {
             merchantId,
             recipient: contactEmail,
           });
+          await mails.requireMailable('contact_email', contactEmail);
         }
       }
       await updateMerchant(database, merchantId, changes, { base: base && toRow(base), verifiedEmail });
