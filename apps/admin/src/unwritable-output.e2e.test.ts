@@ -47,10 +47,10 @@ describe('What the admin command line reads and writes', () => {
   };
   it('is UTF-8: an argument in another encoding is refused with its name', () => {
     const program = [process.execPath, ...programArguments('apps/admin/main', 'built')];
-    // Only a shell passes bytes that are not UTF-8: 홍 in CP949.
+    // Only a shell passes bytes that are not UTF-8: 홍길 in CP949.
     const { status, stderr } = spawnSync(
       'sh',
-      ['-c', '"$@" merchant create --name "$(printf \'\\310\\253\')"', 'sh', ...program],
+      ['-c', `"$@" merchant create --name "$(printf '\\310\\253\\261\\346')"`, 'sh', ...program],
       { cwd: projectRoot, encoding: 'utf8' },
     );
     expect([status, stderr]).toEqual([2, expect.stringContaining('is not UTF-8 (probably CP949 or EUC-KR)')]);
