@@ -61,6 +61,7 @@ describe('The admin command line without its servers', () => {
   /** A command with a value for each of its required options. */
   const wordsOf = (name: string) => [
     ...name.split(' '),
+    ...(commands[name]?.confirm === undefined ? [] : ['--yes']),
     ...Object.keys(commands[name]?.required ?? {}).flatMap((option) => [
       `--${option}`,
       option === 'merchant' ? merchant.id : join(folder, 'x'),

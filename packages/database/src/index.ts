@@ -149,7 +149,8 @@ export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-sid
 export type { TestSideCreation } from './merchants/test-side.ts';
 export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
-export { findWipe, requestWipe } from './merchants/request-wipe.ts';
+export { findWipe, LiveWipeRefused, requestLiveWipe, requestWipe } from './merchants/request-wipe.ts';
+export type { WipeRefusal } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';
 export { replayableStates } from './replays/replay-filter.ts';
