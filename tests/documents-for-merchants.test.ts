@@ -93,6 +93,8 @@ describe('The documents for merchants', () => {
     const files = [
       ...documentSlugs.flatMap((slug) => [englishPath(slug), koreanPath(slug)]),
       ...filesIn('apps/console/web/src/snippets', /\.txt$/),
+      ...filesIn('examples/receivers', /\.(?:mjs|ts|py)$/),
+      ...filesIn('examples/verifiers', /\w$/),
       ...filesIn('apps/console/web/src/i18n', /\.ts$/),
       ...filesIn('packages', /^[^/]+\/README\.md$/),
       'examples/shop/README.md',

@@ -5,7 +5,6 @@ import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import { followQuickstart, packagesOfQuickstart } from './harness/follow-quickstart.ts';
 import { openCleanup, startFlow } from './harness/index.ts';
-import { openTestSide } from './test-side/open-test-side.ts';
 
 /** What `npm install` of the quickstart does: instead of tarballs, the sources of the packages are linked. */
 function linkPackages(folder: string): void {
@@ -33,14 +32,17 @@ describe('docs/quickstart.md', () => {
       linkPackages(folder.path);
 
       const start = Date.now();
-      const { merchant } = await running.signUp();
-      const testSide = await openTestSide(flow, merchant);
+      const { first_keys: firstKeys } = await running.createAccount(
+        running.browser(),
+        'owner@example.com',
+        'Tea shop',
+      );
       const output = await followQuickstart({
         folder: folder.path,
         values: {
           REWARDHOOK_BASE_URL: flow.url,
-          REWARDHOOK_SECRET_KEY: testSide.secretKey,
-          REWARDHOOK_SIGNING_SECRET: testSide.signingSecret,
+          REWARDHOOK_SECRET_KEY: firstKeys.secret_key,
+          REWARDHOOK_SIGNING_SECRET: firstKeys.signing_secret,
         },
         environment: {
           NODE_OPTIONS: `--import ${pathToFileURL(require.resolve('tsx')).href} --conditions=source`,

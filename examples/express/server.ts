@@ -21,6 +21,7 @@ function add(member: string, amount: number): void {
 
 const app = express();
 
+// #region webhooks
 // Before express.json(): the signature covers the raw bytes.
 app.post(
   '/webhooks',
@@ -36,7 +37,9 @@ app.post(
 );
 
 app.use(express.json());
+// #endregion
 
+// #region orders
 app.post('/orders', async (request, response) => {
   try {
     const sent = await rewardhook.orders.send([request.body as OrderInput]);
@@ -48,6 +51,7 @@ app.post('/orders', async (request, response) => {
     response.status(400).json({ errors: error.params });
   }
 });
+// #endregion
 
 app.get('/points/:member', (request, response) => {
   response.json({ points: points.get(request.params.member) ?? 0 });

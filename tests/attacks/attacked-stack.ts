@@ -38,10 +38,15 @@ export async function openAttackedStack(): Promise<AttackedStack> {
     removeStackData(dataDir);
   });
 
-  const post = (path: string, body: object) =>
+  const post = (path: string, body: object, session: Record<string, string> = {}) =>
     fetch(`${stack.consoleUrl}/api/console${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: stack.consoleUrl },
+      headers: {
+        'content-type': 'application/json',
+        'x-rewardhook-console': '1',
+        origin: stack.consoleUrl,
+        ...session,
+      },
       body: JSON.stringify(body),
     });
 
@@ -54,14 +59,14 @@ export async function openAttackedStack(): Promise<AttackedStack> {
       const answer = await post(link, { password: 'correct horse battery staple', merchant_name: name });
       if (answer.status !== 201) throw new Error(`not signed up: ${await answer.text()}`);
       const { data } = (await answer.json()) as {
-        data: { secret_key: string; session: { merchant: { id: string } } };
+        data: { session: { merchant: { id: string } } };
       };
       const cookie = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
-      return {
-        id: data.session.merchant.id,
-        secretKey: data.secret_key,
-        session: { cookie: cookie.join('; '), 'x-rewardhook-console': '1' },
-      };
+      const session = { cookie: cookie.join('; '), 'x-rewardhook-console': '1' };
+      const created = await post('/credentials/api-keys', { kind: 'secret', name: 'server' }, session);
+      if (created.status !== 201) throw new Error(`no key: ${await created.text()}`);
+      const { data: key } = (await created.json()) as { data: { value: string } };
+      return { id: data.session.merchant.id, secretKey: key.value, session };
     },
     peakMegabytes: () =>
       Object.fromEntries(

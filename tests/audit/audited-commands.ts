@@ -32,6 +32,10 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'merchant identity-secret': () => run('merchant identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
     'merchant wipe-test': () => run('merchant wipe-test'),
+    'merchant wipe-live': async () => {
+      const { id } = await flow.openMerchant();
+      return flow.admin('merchant wipe-live --yes', { merchant: id });
+    },
     'origin verify': () =>
       run('origin verify', { origin: 'https://operated.example', 'without-proof': 'true' }),
     'user reset-password': () => flow.admin('user reset-password', { email }),

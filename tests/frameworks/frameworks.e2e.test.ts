@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
+import { documentPaths } from '../../scripts/write-excerpts.ts';
 import { installLocked } from '../harness/install-locked.ts';
 
 jest.setTimeout(300_000);
@@ -14,17 +15,16 @@ const folder = temporaryFolder();
 const started: ChildProcess[] = [];
 let modules: string;
 
-/** The files that docs/webhooks.md shows for frameworks, and those of this folder. */
+/** The receivers of examples/, which docs/webhooks.md shows, and those of this folder. */
 function writeFiles(port: number): string {
   const path = join(folder.path, String(port));
   mkdirSync(path);
-  const document = readFileSync(join(projectRoot, 'docs/webhooks.md'), 'utf8');
-  const documented = document.matchAll(/^```\w+ framework (\S+)\n([\s\S]*?)^```$/gm);
-  const own = readdirSync(import.meta.dirname)
-    .filter((name) => name.endsWith('.mjs'))
-    .map((name) => ['', name, readFileSync(join(import.meta.dirname, name), 'utf8')]);
-  for (const [, name = '', code = ''] of [...documented, ...own])
-    writeFileSync(join(path, name), code.replaceAll('8080', String(port)));
+  for (const from of [join(projectRoot, 'examples/receivers'), import.meta.dirname])
+    for (const name of readdirSync(from).filter((file) => /\.mjs$|^nest\.ts$/.test(file)))
+      writeFileSync(
+        join(path, name),
+        readFileSync(join(from, name), 'utf8').replaceAll('8080', String(port)),
+      );
   return path;
 }
 
@@ -146,15 +146,16 @@ describe('A receiver of docs/webhooks.md', () => {
 
   it('is compiled in strict mode where it is TypeScript, as every TypeScript of the documents and READMEs', async () => {
     const path = writeFiles(await freePort());
-    const { stdout: tracked } = await promisify(execFile)('git', ['ls-files', '*.md'], { cwd: projectRoot });
-    const blocks = tracked
-      .trim()
-      .split('\n')
+    const blocks = documentPaths()
       .flatMap((file) => [
         ...readFileSync(join(projectRoot, file), 'utf8').matchAll(/^```(?:ts|typescript|tsx|mts)\b(.*)$/gm),
       ])
       .map(([, marks = '']) => marks.trim());
-    expect(new Set(blocks)).toEqual(new Set(['framework nest.ts']));
+    // The shops are compiled by example-shops.e2e.test.ts.
+    const elsewhere = /^file=examples\/(?:express|next)\//;
+    expect(blocks.filter((marks) => !elsewhere.test(marks))).toEqual(
+      Array(2).fill('file=examples/receivers/nest.ts'),
+    );
     writeFileSync(join(path, 'package.json'), '{ "type": "module" }');
     const tsc = join(modules, 'typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--allowJs', '--skipLibCheck', '--experimentalDecorators'];

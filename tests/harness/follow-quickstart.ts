@@ -42,7 +42,7 @@ export async function followQuickstart(reader: QuickstartReader): Promise<string
     (_line, name: keyof typeof values) => `${name}=${values[name]}`,
   );
   writeFileSync(join(folder, 'rewardhook.env'), file);
-  writeFileSync(join(folder, 'receiver.mjs'), withPort(codeIn('js receiver')[0] ?? ''));
+  writeFileSync(join(folder, 'receiver.mjs'), withPort(codeIn('js file=examples/receivers/quickstart.mjs')[0] ?? ''));
   const commands = codeIn('sh').filter((command) => !(isInstalled && isInstallation(command)));
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', withPort(`${commands.join('\n')}\nwait`)], {
     cwd: folder,

@@ -47,7 +47,9 @@ async function wipe(): Promise<string> {
 /** The number of rows of a merchant in each table that a deletion empties. */
 async function dataOf(merchantId: string): Promise<Record<string, number>> {
   const rows = await rowsOf(flow.database, merchantId);
-  const counts = Object.keys(wipedTables).map((table) => [table, rows[table]?.length ?? -1] as const);
+  // `rowsOf` leaves out problems, of which a test side has none.
+  const tables = Object.keys(wipedTables).filter((table) => table !== 'problems');
+  const counts = tables.map((table) => [table, rows[table]?.length ?? -1] as const);
   return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }
 
@@ -265,12 +267,12 @@ describe('The deletion of test data', () => {
     ]);
   });
 
-  it('is refused by the schema for a live merchant', async () => {
+  it('is refused by the schema for the present id of a live merchant', async () => {
     const before = await rowsOf(flow.database, live.id);
     const change = (data: object) => flow.database.merchant.update({ where: { id: live.id }, data });
     await expect(
       flow.database.wipe.create({ data: { merchantId: live.id, liveMerchantId: live.id } }),
-    ).rejects.toThrow('wipes_of_test_side');
+    ).rejects.toThrow('wipes_of_former_id');
     await expect(change({ mode: 'test' })).rejects.toThrow('merchants_mode');
     await expect(change({ mode: 'test', liveMerchantId: side.id })).rejects.toThrow('merchants_mode');
     expect(await rowsOf(flow.database, live.id)).toEqual(before);
@@ -282,10 +284,8 @@ describe('The deletion of test data', () => {
       JOIN information_schema.tables t USING (table_schema, table_name)
       WHERE c.table_schema = 'public' AND c.column_name = 'merchant_id'
         AND table_name NOT IN (SELECT name::text FROM rules.partitions) AND table_name NOT LIKE '%_default'`;
-    // Users, roles and mails belong to the live merchant.
-    const ofLive = ['account_mails', 'contact_confirmations', 'invitations', 'memberships', 'sessions'];
     expect(tables.map(({ name }) => name).toSorted()).toEqual(
-      [...Object.keys(wipedTables), ...keptTables, ...ofLive].toSorted(),
+      [...Object.keys(wipedTables), ...keptTables].toSorted(),
     );
   });
 });

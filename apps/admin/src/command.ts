@@ -42,6 +42,8 @@ export interface Command<R extends string = string, P extends string = string> {
   description: string;
   /** What the audit records of a run; null when the command changes nothing and shows no secret. */
   audit: AuditAction | null;
+  /** What cannot be undone about it, after "it": the command runs only with `--yes`. */
+  confirm?: string;
   required: Record<R, string>;
   optional?: Record<P, string>;
   /** @throws UsageError, CommandFailed */

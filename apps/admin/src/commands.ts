@@ -15,6 +15,7 @@ import {
   merchantShow,
   merchantUpdate,
   merchantWipe,
+  merchantWipeLive,
 } from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
@@ -57,6 +58,7 @@ export const commands: Record<string, Command> = {
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
   'merchant invite': merchantInvite,
+  'merchant wipe-live': merchantWipeLive,
   'merchant wipe-test': merchantWipe,
   'origin verify': originVerify,
   'origin list': originList,

@@ -21,8 +21,11 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
   let parsed: ParsedCommandLine | undefined;
   let printed = '';
   const program = createProgram(
-    (command, { as: operator, test: testSide = false, ...options }) =>
-      (parsed = { kind: 'command', command, options, operator, testSide }),
+    (command, { as: operator, test: testSide = false, yes = false, ...options }) => {
+      if (command.confirm !== undefined && !yes)
+        throw new UsageError(`Nothing was done: it ${command.confirm}. Add --yes to do it.`);
+      parsed = { kind: 'command', command, options, operator, testSide };
+    },
     (text) => (printed += text),
   );
   try {
@@ -37,7 +40,7 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
 }
 
 /** The values of a command's own options, and of those of every command. */
-type ParsedOptions = Record<string, string> & { as?: string } & { test?: true };
+type ParsedOptions = Record<string, string> & { as?: string } & { test?: true } & { yes?: true };
 
 /** Every command with its options, as a commander program. Nothing is written to the standard streams. */
 function createProgram(
@@ -80,6 +83,8 @@ function addOptions(
     program.addOption(new Option(`--${name} <value>`, description).helpGroup('Required options:'));
   for (const [name, description] of Object.entries(command.optional ?? {}))
     program.addOption(new Option(`--${name} <value>`, description));
+  if (command.confirm !== undefined)
+    program.addOption(new Option('--yes', command.confirm).helpGroup('Required options:'));
   program.addOption(
     new Option('--as <name>', 'who runs it, for the audit').helpGroup('Options of every command:'),
   );

@@ -1,3 +1,4 @@
+import { describeDamagedArgument } from '@rewardhook/contract';
 import { databaseProblemOf, LimitReached, openDatabase, openSealer, SealError } from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
 import {
@@ -56,6 +57,8 @@ export async function runCommandLine(
   { out, warn }: Output,
 ): Promise<number> {
   try {
+    const damaged = describeDamagedArgument(words);
+    if (damaged !== undefined) throw new UsageError(damaged);
     const parsed = parseCommandLine(words);
     if (parsed.kind === 'help') {
       warn(parsed.text);

@@ -61,6 +61,7 @@ describe('The admin command line without its servers', () => {
   /** A command with a value for each of its required options. */
   const wordsOf = (name: string) => [
     ...name.split(' '),
+    ...(commands[name]?.confirm === undefined ? [] : ['--yes']),
     ...Object.keys(commands[name]?.required ?? {}).flatMap((option) => [
       `--${option}`,
       option === 'merchant' ? merchant.id : join(folder, 'x'),
@@ -203,6 +204,10 @@ describe('The admin command line without its servers', () => {
       exitCodes.usage,
       expect.stringContaining('Missing: --merchant'),
     ]);
+    expect(await run(['merchant', 'create', '--name', '\ufffd\ufffd'])).toMatchObject({
+      code: exitCodes.usage,
+      stderr: expect.stringMatching(/has lost characters .*CP949/),
+    });
     expect(await run(['doctor'], { SECRETS_KEY: 'short' })).toMatchObject({ code: exitCodes.usage });
     expect(await run(['merchant', 'show', '--merchant', merchant.id])).toMatchObject({
       code: exitCodes.done,

@@ -16,7 +16,7 @@ import { programArguments, projectRoot } from '@rewardhook/local-stack';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
-describe('What the admin command line writes', () => {
+describe('What the admin command line reads and writes', () => {
   let flow: Flow;
   let merchant: Merchant;
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-output-'));
@@ -45,6 +45,17 @@ describe('What the admin command line writes', () => {
       },
     });
   };
+  it('is UTF-8: an argument in another encoding is refused with its name', () => {
+    const program = [process.execPath, ...programArguments('apps/admin/main', 'built')];
+    // Only a shell passes bytes that are not UTF-8: 홍길 in CP949.
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `"$@" merchant create --name "$(printf '\\310\\253\\261\\346')"`, 'sh', ...program],
+      { cwd: projectRoot, encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is not UTF-8 (probably CP949 or EUC-KR)')]);
+  });
+
   const exportTo = (file: string) => run(['reward', 'export', '--merchant', merchant.id, '--file', file]);
   const header = /^reward_id,state,role/;
 

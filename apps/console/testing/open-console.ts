@@ -5,7 +5,13 @@ import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
 import { openCleanup, testContext } from '../../../tests/harness/index.ts';
 import type { Merchant, TestEnvironment } from '../../../tests/harness/index.ts';
-import type { ErrorResponse, RevealedSecret, SignUpResponse } from '../src/api-types.ts';
+import type {
+  CredentialsView,
+  ErrorResponse,
+  NewApiKeyResponse,
+  RevealedSecret,
+  SignUpResponse,
+} from '../src/api-types.ts';
 import type { ConsoleDependencies } from '../src/dependencies.ts';
 import type { ConsoleSettings } from '../src/environment.ts';
 import { startConsole } from '../src/start.ts';
@@ -32,6 +38,7 @@ export interface Answer {
 export interface SignedUpMerchant {
   browser: Browser;
   email: string;
+  /** The live side, with a secret key of its own. */
   merchant: Merchant;
 }
 
@@ -122,9 +129,13 @@ export async function openConsole(
       const email = `owner-${randomInt(1e12)}@example.com`;
       const own = browser();
       const answer = await createAccount(own, email, name);
-      const { session, secret_key: secretKey, public_key: publicKey } = answer;
-      const keys = (await own.get('/credentials')).data as { signing_keys: { id: string }[] };
-      const revealed = await own.post(`/credentials/signing-keys/${keys.signing_keys[0]?.id}/reveal`);
+      const { session } = answer;
+      const created = await own.post('/credentials/api-keys', { kind: 'secret', name: 'first secret key' });
+      const { value: secretKey } = created.data as NewApiKeyResponse;
+      const { api_keys: apiKeys, signing_keys: signingKeys } = (await own.get('/credentials'))
+        .data as CredentialsView;
+      const publicKey = String(apiKeys.find(({ kind }) => kind === 'public')?.value);
+      const revealed = await own.post(`/credentials/signing-keys/${signingKeys[0]?.id}/reveal`);
       const { secret: signingSecret } = revealed.data as RevealedSecret;
       const identity = await own.post('/credentials/identity-secret/reveal');
       const { secret: identitySecret } = identity.data as RevealedSecret;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { goodPassword } from '../testing/open-console.ts';
 import { syncPath } from '../../../tests/harness/index.ts';
 import { buildOrder, findLink, startReceiver } from '@rewardhook/testing';
@@ -36,14 +37,19 @@ describe('A new merchant', () => {
     const continueButton = page.getByRole('button', { name: 'Go to the console' });
     await continueButton.waitFor();
     expect(await continueButton.isDisabled()).toBe(true);
-    const secretKey = /svc_sk_\w+/.exec(await page.locator('main').innerText())?.[0] as string;
+    const file = await page.getByRole('region', { name: 'rewardhook.env' }).innerText();
+    const [secretKey = '', signingSecret = ''] = ['SECRET_KEY', 'SIGNING_SECRET'].map(
+      (name) => new RegExp(`^REWARDHOOK_${name}=(\\S+)$`, 'm').exec(file)?.[1],
+    );
+    expect(secretKey).toMatch(/^svc_sk_test_/);
     await page.getByLabel('I have stored the key').check();
     await continueButton.click();
     await page.getByText('0 of 4 steps completed').waitFor();
+    await page.getByText('Test mode.').waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secretKey);
 
     await site.flow.link(
-      { id: '', publicKey: '', signingSecret: '', identitySecret: '', secretKey },
+      { id: '', publicKey: '', identitySecret: '', signingSecret, secretKey },
       'ann',
       'bob',
     );
@@ -61,6 +67,9 @@ describe('A new merchant', () => {
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByText('HTTP 204').first().waitFor();
     const ping = await receiver.waitFor(({ event }) => event === 'webhook.ping');
+    const { rawBody, headers: sent } = ping;
+    const { 'x-service-signature': signature } = sent;
+    expect(`sha256=${createHmac('sha256', signingSecret).update(rawBody).digest('hex')}`).toBe(signature);
 
     await page.getByRole('link', { name: 'Signature checker' }).click();
     const headers = Object.entries(ping.headers).map(([name, value]) => `${name}: ${String(value)}`);

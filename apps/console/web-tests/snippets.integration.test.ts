@@ -57,15 +57,16 @@ describe('The code examples of the console', () => {
   });
 
   it.each([
-    ['node:crypto', 'receive.mjs'],
-    ['our library', 'receive-with-library.mjs'],
+    ['node:crypto', 'node.mjs'],
+    ['our library', 'quickstart.mjs'],
   ])(
     'The receiver with %s verifies a webhook and rejects a forged one',
     async (_way, name) => {
       merchant = await flow.openMerchant();
       const port = await freePort();
       const file = join(folder.path, name);
-      writeFileSync(file, snippet(name).replace('8080', String(port)));
+      const code = readFileSync(join(projectRoot, 'examples/receivers', name), 'utf8');
+      writeFileSync(file, code.replace('8080', String(port)));
       const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: merchant.signingSecret };
       const fromSource = ['--import', 'tsx', '-C', 'source'];
       const receiver = spawn(process.execPath, [...fromSource, file], {

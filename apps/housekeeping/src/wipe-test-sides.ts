@@ -10,7 +10,7 @@ const sliceMs = 2_000;
 const lateMs = 3_600_000;
 
 /**
- * Returns the task that deletes the rows of the former ids of test sides, in short batches; after each it pauses for as long
+ * Returns the task that deletes the rows of the former ids of merchants, in short batches; after each it pauses for as long
  * as the batch took. The ids take turns, and an error at one of them does not affect the others. The signal ends a run after
  * the current batch; the next run continues. Once an hour it looks for rows that were stored under a former id since.
  */
@@ -21,7 +21,7 @@ export function openWiper({ database, log }: { database: Sql; log: Logger }): Ta
       const started = performance.now();
       if ((await wipeBatch(database, formerId)) === 0) {
         if (await finishWipe(database, formerId))
-          log.info('the data of a test side was deleted', { merchantId: formerId });
+          log.info('the data of a side was deleted', { merchantId: formerId });
         return;
       }
       await setTimeout(performance.now() - started, undefined, { signal }).catch(() => undefined);
@@ -35,7 +35,7 @@ export function openWiper({ database, log }: { database: Sql; log: Logger }): Ta
       failing.delete(formerId);
     } catch (error) {
       if (!failing.has(formerId))
-        log.warn('the data of a test side could not be deleted and will be tried again', {
+        log.warn('the data of a side could not be deleted and will be tried again', {
           merchantId: formerId,
           error,
         });

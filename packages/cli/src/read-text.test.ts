@@ -1,4 +1,4 @@
-import { decodeText, refuseDamagedArguments } from './read-text.ts';
+import { decodeText } from './read-text.ts';
 
 const euckr = Buffer.from([0xc8, 0xab, 0xb1, 0xe6, 0xb5, 0xbf]); // 홍길동
 const cp949 = Buffer.from([0x94, 0xee, 0x2d, 0x31]); // 뷁-1, which EUC-KR itself lacks
@@ -19,10 +19,5 @@ describe('A text that the command line reads', () => {
   ])('is refused with its probable encoding: %s', (_what, bytes, message) => {
     expect(() => decodeText(bytes, 'orders.json')).toThrow(message);
     expect(() => decodeText(bytes, 'orders.json')).toThrow(/^orders\.json is not UTF-8/);
-  });
-
-  it('is refused as an argument that has lost characters', () => {
-    expect(() => refuseDamagedArguments(['explain', '주문-1'])).not.toThrow();
-    expect(() => refuseDamagedArguments(['explain', '\ufffd\ufffd-1'])).toThrow(/is not UTF-8.*chcp 65001/);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { describeEncoding } from '@rewardhook/contract';
 import { usageError } from './exit-codes.ts';
 
 /**
@@ -35,29 +36,9 @@ export function decodeText(bytes: Uint8Array, name: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw usageError(
-      `${name} is not UTF-8 (${encodingOf(bytes)}). Save it as UTF-8, and run the command again.`,
+      `${name} is not UTF-8 (${describeEncoding(bytes)}). Save it as UTF-8, and run the command again.`,
     );
   }
-}
-
-/** @throws CommandError when an argument was no UTF-8 or lost characters on its way, as in a console with another code page */
-export function refuseDamagedArguments(words: readonly string[]): void {
-  const damaged = words.find((word) => word.includes('\ufffd'));
-  if (damaged !== undefined)
-    throw usageError(
-      `The argument "${damaged}" is not UTF-8. Switch your terminal to UTF-8 (on Windows: chcp 65001), and run the command again.`,
-    );
-}
-
-function encodingOf(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return 'it is UTF-16';
-  if (first === 0xfe && second === 0xff) return 'it is UTF-16, big-endian';
-  // TextDecoder of Node knows EUC-KR without the additions of Windows code page 949, so the form of its characters is checked.
-  const rest = Buffer.from(bytes)
-    .toString('latin1')
-    .replaceAll(/[\u0081-\u00fe][A-Za-z\u0081-\u00fe]/g, '');
-  return /[\u0080-\u00ff]/.test(rest) ? 'its encoding is unknown' : 'probably CP949 or EUC-KR';
 }
 
 const unreadable = (name: string, error: unknown): Error =>

@@ -1,12 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { describeDamagedArgument } from '@rewardhook/contract';
 import { runCertify } from './certify/run-certify.ts';
 import { readSettings, type SettingOptions, type Settings } from './environment.ts';
-import { CommandError, exitCodes } from './exit-codes.ts';
+import { CommandError, exitCodes, usageError } from './exit-codes.ts';
 import { runExplain } from './explain/run-explain.ts';
 import { runListen } from './listen/run-listen.ts';
 import { batchSizeDefault, runSendOrders } from './orders/send-orders.ts';
 import type { Terminal } from './output/terminal.ts';
-import { refuseDamagedArguments } from './read-text.ts';
 import { runTrigger } from './trigger/run-trigger.ts';
 import { version } from './version.ts';
 
@@ -25,7 +25,8 @@ export async function runCommandLine(words: string[], context: CommandContext): 
   let run: (() => Promise<number>) | undefined;
   const program = createProgram(context, (action) => (run = action));
   try {
-    refuseDamagedArguments(words);
+    const damaged = describeDamagedArgument(words);
+    if (damaged !== undefined) throw usageError(damaged);
     program.parse(words, { from: 'user' });
     return run ? await run() : exitCodes.usage;
   } catch (error) {

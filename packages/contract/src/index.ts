@@ -41,7 +41,7 @@ export {
   type ParsedApiKey,
 } from './identifiers/api-key.ts';
 export { deriveId } from './identifiers/derived-id.ts';
-export { eventMode, modeOf, modes, newMerchantId, type Mode } from './identifiers/mode.ts';
+export { eventMode, modeOf, modes, newMerchantId, testIdPrefix, type Mode } from './identifiers/mode.ts';
 export { newId, randomBase62 } from './identifiers/random-text.ts';
 export { generateReferralCode, readReferralCode } from './identifiers/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
@@ -62,4 +62,5 @@ export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { exceededLimit } from './json/nesting.ts';
 export { readJson, refuseBytes, syntaxErrorOf } from './json/read-json.ts';
+export { describeDamagedArgument, describeEncoding } from './text-encoding.ts';
 export { webhookHost } from './webhook-host.ts';

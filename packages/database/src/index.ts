@@ -142,12 +142,15 @@ export {
 } from './merchants/merchants.ts';
 export type { LinkingSettings } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
+export { insertSides, newSides } from './merchants/new-sides.ts';
+export type { FirstKeys } from './merchants/new-sides.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
 export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
 export type { TestSideCreation } from './merchants/test-side.ts';
 export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
-export { findWipe, requestWipe } from './merchants/request-wipe.ts';
+export { findWipe, LiveWipeRefused, requestLiveWipe, requestWipe } from './merchants/request-wipe.ts';
+export type { WipeRefusal } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
 export type { EarlierRewards } from './events/send-earlier-rewards.ts';

@@ -108,6 +108,36 @@ describe('The mailer', () => {
     expect(refused.message).not.toContain('tea@shop.example');
   });
 
+  it('sends to letters outside of ASCII before the @ only where the server offers SMTPUTF8, also after TLS and login', async () => {
+    const [to, domain] = ['홍길동@shop.example', 'tea@상점.example'];
+    for (const hideSMTPUTF8 of [true, false]) {
+      server = await startMailServer({ ...withLogin, disabledCommands: [], hideSMTPUTF8 });
+      const url = `smtp://${login}@127.0.0.1:${server.port}`;
+      const mailer = openMailer({ url, from, ca: [cert] });
+      expect([await mailer.takes(to), await mailer.takes(domain)]).toEqual([!hideSMTPUTF8, true]);
+      const sending = send(url, { ca: [cert] }, to);
+      if (hideSMTPUTF8) {
+        const { permanent, message } = await failure(sending);
+        expect([permanent, message]).toEqual([true, expect.stringContaining('SMTPUTF8')]);
+      } else await sending;
+      expect(server.received.map(({ to: recipients }) => recipients)).toEqual(hideSMTPUTF8 ? [] : [[to]]);
+      if (hideSMTPUTF8) await server.close();
+    }
+  });
+
+  it('does not say what a server takes that cannot be reached', async () => {
+    server = await startMailServer();
+    const { port } = server;
+    await server.close();
+    server = await startMailServer();
+    const { permanent } = await failure(
+      openMailer({ url: `smtp://127.0.0.1:${port}`, from })
+        .takes('홍길동@shop.example')
+        .then(() => undefined),
+    );
+    expect(permanent).toBe(false);
+  });
+
   it.each([
     'no address',
     'a@shop.example, b@other.example',

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mailFailure } from './mail-failure.ts';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport';
+import { MailFailure, mailFailure } from './mail-failure.ts';
 import { readSmtpUrl } from './mail-settings.ts';
 import type { MailSettings } from './mail-settings.ts';
 
@@ -25,9 +26,21 @@ export interface Mail {
 
 /** Sends mail. */
 export interface Mailer {
+  /**
+   * Whether the mail server takes addresses such as this one: one with letters outside of ASCII before the @ only if it offers
+   * SMTPUTF8 (RFC 6531).
+   * @throws MailFailure when the server cannot be asked
+   */
+  takes(address: string): Promise<boolean>;
   /** @throws MailFailure when the mail was not accepted in time, or the signal aborted */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }
+
+/** Whether an address has letters outside of ASCII before the @. Those of its domain are encoded (IDNA), which every server takes. */
+const needsSmtpUtf8 = (address: string): boolean => {
+  const characters = [...address.slice(0, address.lastIndexOf('@'))];
+  return characters.some((character) => character > '\u007f');
+};
 
 /** Options of {@link openMailer}. */
 export interface MailerOptions {
@@ -73,8 +86,23 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
     disableUrlAccess: true,
   };
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+  const takes = async (address: string) => {
+    if (!needsSmtpUtf8(address)) return true;
+    try {
+      return await offersSmtpUtf8(options);
+    } catch (error) {
+      throw mailFailure(error, server, address);
+    }
+  };
   return {
+    takes,
     async send({ to, id, content }, signal) {
+      // nodemailer would send the bytes of the address anyway, and the server might mail somebody else.
+      if (!(await takes(to)))
+        throw new MailFailure(
+          'the mail server takes no addresses with letters outside of ASCII before the @ (it does not offer SMTPUTF8)',
+          true,
+        );
       try {
         // Loaded on demand: it takes 12 MB, which a worker without a mail to send does not need.
         const { createTransport } = await import('nodemailer');
@@ -95,12 +123,36 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
   };
 }
 
+/** Asks a mail server whether it offers SMTPUTF8, after TLS and login: nodemailer tells what it offers only in its log. */
+async function offersSmtpUtf8(options: SMTPTransport.Options): Promise<boolean> {
+  let offered = '';
+  const note = ({ tnx }: { tnx?: string }, text = '') => {
+    if (tnx === 'server') offered += `${text}\n`;
+    // What a server offers before TLS does not count after it.
+    if (tnx === 'client' && /^EHLO/i.test(text)) offered = '';
+  };
+  const ignore = () => undefined;
+  const logger = {
+    level: ignore,
+    trace: ignore,
+    debug: note,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  };
+  const { createTransport } = await import('nodemailer');
+  await createTransport({ ...options, debug: true, logger }).verify();
+  return /^250[- ]SMTPUTF8\b/im.test(offered);
+}
+
 /**
  * For development: writes each mail to a text file, `<time>-<id>.txt`, which only its owner may read, since mails contain
  * links that sign their reader in. The file appears when it is complete.
  */
 function openFolderMailer({ folder, from }: { folder: string; from: string }): Mailer {
   return {
+    takes: async () => true,
     async send({ to, id, content }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${id}.txt`);

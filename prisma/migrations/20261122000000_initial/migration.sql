@@ -1395,9 +1395,9 @@ ALTER TABLE waiting_links
     AND (reviewed_at IS NULL) = (reviewed_by IS NULL));
 
 -- prisma/sql/checks/wipes.sql
--- The data of a live side cannot be deleted: the deletion runs for the ids of this table only.
+-- The data of a merchant is deleted under an id that it had, never under the one that it has.
 ALTER TABLE wipes
-  ADD CONSTRAINT wipes_of_test_side CHECK (starts_with(merchant_id, 'mer_test_'));
+  ADD CONSTRAINT wipes_of_former_id CHECK (merchant_id <> live_merchant_id);
 
 -- prisma/sql/storage/decisions.sql
 -- The home page of the console counts new rows in an index, which reads the table for rows on pages that no vacuum

@@ -1,3 +1,3 @@
--- The data of a live side cannot be deleted: the deletion runs for the ids of this table only.
+-- The data of a merchant is deleted under an id that it had, never under the one that it has.
 ALTER TABLE wipes
-  ADD CONSTRAINT wipes_of_test_side CHECK (starts_with(merchant_id, 'mer_test_'));
+  ADD CONSTRAINT wipes_of_former_id CHECK (merchant_id <> live_merchant_id);

@@ -9,19 +9,21 @@ import {
   insertMerchant,
   insertVerifiedOrigin,
   listMerchants,
+  LiveWipeRefused,
   newInvitation,
   newMerchant,
   normalizeEmail,
   noteAudit,
+  requestLiveWipe,
   requestWipe,
   teamRoles,
   UnknownTimeZone,
   updateLinkingSettings,
 } from '@rewardhook/database';
-import type { TeamRole } from '@rewardhook/database';
+import type { TeamRole, WipeRefusal } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
-import { command, UsageError } from '../command.ts';
+import { command, CommandFailed, UsageError } from '../command.ts';
 import { toMerchantDocument } from '../documents.ts';
 import {
   readAllowedOrigins,
@@ -160,6 +162,29 @@ export const merchantWipe = command({
     const newId = await requestWipe(database, sealer, id);
     if (newId === undefined) throw new UsageError(`There is no merchant ${id}.`);
     return { document: { merchantId: newId, wiping: true } };
+  },
+});
+
+const wipeRefusals: Record<WipeRefusal, string> = {
+  answered: 'a receiver has answered a reward.issue with 2xx, so a reward may have been granted',
+  read: 'the feed was read when it had a reward.issue, so a reward may have been granted',
+  unknown: 'what happened to a reward.issue is older than what is kept, so a reward may have been granted',
+  sending: 'a reward.issue is being sent; pause the webhooks, and try again in a minute',
+};
+
+export const merchantWipeLive = command({
+  description:
+    'Delete the members, referrals, orders, rewards, events and deliveries of the live side of a merchant that has not granted a reward yet: what a newcomer has tried with live keys. Keys, webhooks, verified origins, team and program stay. The merchant gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended. Refused once a reward.issue was answered with 2xx, or read from the feed.',
+  audit: 'live_data.wiped',
+  confirm: 'deletes all live data of the merchant, and gives it a new id',
+  required: { merchant: 'merchant id, of the live side' },
+  async run({ merchant }, { database, sealer }) {
+    const newId = await requestLiveWipe(database, sealer, merchant).catch((error: unknown) => {
+      if (!(error instanceof LiveWipeRefused)) throw error;
+      throw new CommandFailed(`Nothing was deleted: ${wipeRefusals[error.reason]}.`);
+    });
+    if (newId === undefined) throw new UsageError(`There is no live merchant ${merchant}.`);
+    return { document: { merchantId: newId, formerId: merchant, wiping: true } };
   },
 });
 

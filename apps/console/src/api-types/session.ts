@@ -58,9 +58,13 @@ export interface CompleteSignUpRequest extends NewMerchantRequest {
 
 export interface SignUpResponse {
   session: SessionView;
-  /** Returned only here. */
-  secret_key: string;
-  public_key: string;
+  /** Keys of the test side. The live side has no secret key yet. */
+  first_keys: {
+    /** Returned only here. */
+    secret_key: string;
+    public_key: string;
+    signing_secret: string;
+  };
 }
 
 /** POST /sign-in → `SessionView`. POST /sign-out → 204, also without a session. */

@@ -4,16 +4,18 @@ import {
   completeSignUp,
   findSignUp,
   isEmailTaken,
-  newMerchant,
+  newSides,
   normalizeEmail,
   noteUnchanged,
 } from '@rewardhook/database';
+import type { FirstKeys } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type {
   CompleteSignUpRequest,
   MailSentResponse,
   PendingSignUp,
+  SessionView,
   SignUpRequest,
   SignUpResponse,
 } from '../api-types.ts';
@@ -31,6 +33,16 @@ export const merchantFields = {
   timezone: timezone().default('Asia/Seoul'),
 };
 
+/** The response to the creation of a merchant. */
+export const signUpResponse = (session: SessionView, firstKeys: FirstKeys): SignUpResponse => ({
+  session,
+  first_keys: {
+    secret_key: firstKeys.secretKey,
+    public_key: firstKeys.publicKey,
+    signing_secret: firstKeys.signingSecret,
+  },
+});
+
 /**
  * POST /sign-up: mails a link. Whether the address already has an account is checked when the mail is sent, so that the
  * response and its time are the same in both cases.
@@ -45,6 +57,7 @@ export const signUp = (dependencies: ConsoleDependencies) =>
       const address = request.ip ?? '';
       await dependencies.limits.trySignUp(address);
       await dependencies.limits.tryMail('signUpTo', address, recipient);
+      await mails.requireMailable('email', recipient);
       if (!(await dependencies.mayRecordStranger())) noteUnchanged();
       await mails.send({ kind: 'sign_up', recipient });
       return { mailed_to: recipient };
@@ -77,32 +90,31 @@ export const finishSignUp = (dependencies: ConsoleDependencies) =>
       if (!found) throw notFound();
       await requireStrongPassword('password', password, found.email);
       const newUser = { id: newId('usr'), email: found.email, passwordHash: await passwords.hash(password) };
-      const merchant = newMerchant(
+      const { sides, firstKeys } = newSides(
         {
           name,
           timezone: zone,
-          signingSecret: generateSigningSecret(),
+          newSigningSecret: generateSigningSecret,
           createdBy: newUser.id,
           rule: defaultRule,
         },
         sealer,
       );
-      const done = await completeSignUp(database, token, { newUser, merchant: merchant.row }).catch(
-        (error: unknown) => {
-          // An invitation was accepted with this address in the meantime.
-          if (isEmailTaken(error)) return false;
-          throw error;
-        },
-      );
+      const merchantId = sides.live.id;
+      const done = await completeSignUp(database, token, { newUser, sides }).catch((error: unknown) => {
+        // An invitation was accepted with this address in the meantime.
+        if (isEmailTaken(error)) return false;
+        throw error;
+      });
       if (!done) throw notFound();
       const session = await startSession(dependencies, call, {
         userId: newUser.id,
         email: newUser.email,
         passwordHash: newUser.passwordHash,
-        merchantId: merchant.row.id,
+        merchantId,
       });
-      log.info('merchant signed up', { merchantId: merchant.row.id });
-      return { session, secret_key: merchant.secretKey, public_key: merchant.publicKey };
+      log.info('merchant signed up', { merchantId });
+      return signUpResponse(session, firstKeys);
     },
     {
       body: Joi.object<CompleteSignUpRequest>({ password: newPassword().required(), ...merchantFields }),

@@ -1,4 +1,4 @@
-import { findLink, waitFor } from '@rewardhook/testing';
+import { findLink, startMailServer, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
@@ -105,6 +105,29 @@ describe('Verified e-mail addresses', () => {
     expect((await visitor.post(path)).status).toBe(204);
     expect((await visitor.post(path)).status).toBe(404);
     expect(await stored()).toBe(other);
+  });
+
+  it('An address that the mail server does not take is refused with the reason where it is entered', async () => {
+    const email = '홍길동@shop.example';
+    const { browser } = await running.signUp();
+    expect((await browser.post('/team/invitations', { email, role: 'viewer' })).status).toBe(201);
+    expect((await running.mail.waitFor(email)).to).toEqual([email]);
+    const plain = await startMailServer({ hideSMTPUTF8: true, disabledCommands: ['STARTTLS', 'AUTH'] });
+    const withoutUtf8 = await openConsole(flow.environment, { SMTP_URL: `smtp://127.0.0.1:${plain.port}` });
+    try {
+      const own = withoutUtf8.browser();
+      const refused = await own.post('/sign-up', { email });
+      expect([refused.status, refused.body.params]).toEqual([
+        400,
+        { email: expect.stringContaining('SMTPUTF8') },
+      ]);
+      const sent = await own.post('/sign-up', { email: 'tea@상점.example' });
+      expect(sent.status).toBe(202);
+      await waitFor(() => plain.received.length === 1, { what: 'the mail to a domain outside of ASCII' });
+    } finally {
+      await withoutUtf8.close();
+      await plain.close();
+    }
   });
 
   it('A stranger gets few mails, and none with a subject that a user has chosen', async () => {

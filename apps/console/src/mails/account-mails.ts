@@ -7,13 +7,19 @@ import {
 import type { ClaimedAccountMail, Database, NewAccountMail } from '@rewardhook/database';
 import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
-import { repeat } from '@rewardhook/process';
+import { repeat, TimeoutError, withTimeout } from '@rewardhook/process';
 import type { Logger, Metrics } from '@rewardhook/process';
-import { refuse } from '../http/console-error.ts';
+import { invalidField, refuse } from '../http/console-error.ts';
 import { writeAccountMail } from './write-account-mail.ts';
 
 /** The mails for sign-ups, invitations, contact addresses and password resets. */
 export interface AccountMails {
+  /**
+   * Checks that the mail server takes an address that was entered. One that does not answer is not waited for: then the mail
+   * tells.
+   * @throws ConsoleError `invalid_request` for the field
+   */
+  requireMailable(field: string, address: string): Promise<void>;
   /** Stores a mail and sends it after the response, so that the time of the response reveals nothing. */
   send(mail: NewAccountMail): Promise<void>;
   /** Sends mails that were stored by a transaction elsewhere. */
@@ -25,6 +31,8 @@ const sweepIntervalMs = 5_000;
 const leaseSeconds = 60;
 /** Links are valid for a day, so a mail that could not be sent within a day is discarded. */
 const maxAgeSeconds = 86_400;
+/** Milliseconds that a request waits for the mail server. */
+const askMs = 5_000;
 /** Milliseconds that a mail in progress may take when the process stops. */
 const shutdownGraceMs = 1_500;
 
@@ -100,6 +108,14 @@ export function openAccountMails(options: {
       log.warn('sending stored mails failed; the sweeper retries', { error }),
     );
   return {
+    async requireMailable(field, address) {
+      const isTaken = await withTimeout(mailer.takes(address), askMs, 'no answer').catch((error: unknown) => {
+        if (!(error instanceof MailFailure || error instanceof TimeoutError)) throw error;
+        log.warn('the mail server did not say whether it takes an address', { reason: error.message });
+        return true;
+      });
+      if (!isTaken) throw invalidField(field, 'email_not_mailable');
+    },
     async send(mail) {
       await storeAccountMail(database, mail);
       sendStored();

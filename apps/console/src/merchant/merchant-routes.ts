@@ -4,9 +4,9 @@ import {
   confirmContact,
   findContactConfirmation,
   findPendingContact,
-  insertMerchant,
+  insertSides,
   listTimeZones,
-  newMerchant,
+  newSides,
   normalizeEmail,
   noteAudit,
   resendContactConfirmation,
@@ -23,7 +23,7 @@ import type {
   SessionView,
   SignUpResponse,
 } from '../api-types.ts';
-import { merchantFields } from '../auth/sign-up.ts';
+import { merchantFields, signUpResponse } from '../auth/sign-up.ts';
 import { actorOf, readSessionView } from '../auth/sessions.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
@@ -42,25 +42,21 @@ export const createMerchant = (dependencies: ConsoleDependencies) =>
       const { merchant_name: name, timezone: zone = 'Asia/Seoul' } = body;
       const { userId, idSha256 } = session;
       await limits.trySignUp(request.ip ?? '');
-      const merchant = newMerchant(
+      const { sides, firstKeys } = newSides(
         {
           name,
           timezone: zone,
-          signingSecret: generateSigningSecret(),
+          newSigningSecret: generateSigningSecret,
           createdBy: userId,
           rule: defaultRule,
         },
         sealer,
       );
-      const merchantId = merchant.row.id;
-      await insertMerchant(database, merchant.row, { userId });
+      const merchantId = sides.live.id;
+      await insertSides(database, sides, { userId });
       await updateSessionMerchant(database, idSha256, merchantId);
       log.info('merchant created by a user', { merchantId });
-      return {
-        session: await readSessionView(dependencies, { ...session, merchantId }),
-        secret_key: merchant.secretKey,
-        public_key: merchant.publicKey,
-      };
+      return signUpResponse(await readSessionView(dependencies, { ...session, merchantId }), firstKeys);
     },
     {
       body: Joi.object<NewMerchantRequest>(merchantFields),
@@ -97,11 +93,12 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
         const known = [merchant.contact_email, merchant.contact_email_pending];
         // A new address needs a mail.
         if (!known.includes(contactEmail)) {
-          requireMails(dependencies);
+          const mails = requireMails(dependencies);
           await limits.tryMerchantMail('contactTo', request.ip ?? '', {
             merchantId,
             recipient: contactEmail,
           });
+          await mails.requireMailable('contact_email', contactEmail);
         }
       }
       await updateMerchant(database, merchantId, changes, { base: base && toRow(base), verifiedEmail });

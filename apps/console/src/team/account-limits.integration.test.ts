@@ -135,7 +135,8 @@ describe('Account limits', () => {
     expect(JSON.stringify(listed)).toContain(guest.email);
     const team = (await browser.get('/team')).data as TeamView;
     expect(team.members.map((one) => [one.email, one.live_keys])).toEqual([
-      [email, 2],
+      // Two on each side.
+      [email, 4],
       [guest.email, 1],
     ]);
     const path = `/team/members/${user.id}`;

@@ -49,6 +49,7 @@ export const invite = (dependencies: ConsoleDependencies) =>
       // Accepting it would not change anything, not even the role.
       if (team.some((member) => member.email === guest.email)) throw invalidField('email', 'already_in_team');
       await limits.tryMerchantMail('inviteTo', request.ip ?? '', { merchantId, recipient: guest.email });
+      await mails.requireMailable('email', guest.email);
       const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
       mails.sendStored();
       return { invitation: toInvitationView(invitation) };

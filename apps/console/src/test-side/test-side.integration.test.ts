@@ -1,11 +1,11 @@
-import { findLink, waitFor } from '@rewardhook/testing';
+import { buildOrder, findLink, waitFor } from '@rewardhook/testing';
 import { defaultRule } from '@rewardhook/rewards';
-import { startFlow } from '../../../../tests/harness/index.ts';
+import { startFlow, syncPath } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openTestSide } from '../../../../tests/test-side/open-test-side.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
-import type { SampleView, TestDataView } from '../api-types.ts';
+import type { CredentialsView, SampleView, SignUpResponse, TestDataView } from '../api-types.ts';
 
 let flow: Flow;
 let running: RunningConsole;
@@ -139,8 +139,46 @@ describe('A sample', () => {
 });
 
 describe('The creation of the test side', () => {
-  it('is the first call of a developer or an owner, and the audit names them; a viewer sees what to do', async () => {
-    const shop = await running.signUp('New shop');
+  it('comes with the sign-up, with the first keys; the live side has no secret key yet', async () => {
+    const browser = running.browser();
+    const signedUp = await running.createAccount(browser, 'newcomer@example.com', 'Fresh shop');
+    const { secret_key: secretKey, signing_secret: signingSecret } = signedUp.first_keys;
+    const [test, live] = [
+      await dataOf<CredentialsView>(browser.get('/test/credentials')),
+      await dataOf<CredentialsView>(browser.get('/credentials')),
+    ];
+    const kindsOf = ({ api_keys: keys }: CredentialsView) => keys.map(({ kind }) => kind).toSorted();
+    expect([kindsOf(test), kindsOf(live)]).toEqual([['public', 'secret'], ['public']]);
+    expect(test.api_keys.map(({ value }) => value)).toContain(signedUp.first_keys.public_key);
+    const revealed = await browser.post(`/test/credentials/signing-keys/${test.signing_keys[0]?.id}/reveal`);
+    expect(revealed.data).toEqual({ secret: signingSecret });
+    const order = buildOrder();
+    expect((await flow.call(syncPath, { orders: [order] }, { key: secretKey })).status).toBe(202);
+    const isStored = async (side: string) =>
+      (await browser.get(`${side}/orders/${order.order_id}`)).status === 200;
+    await waitFor(() => isStored('/test'), { what: 'the order on the test side' });
+    expect(await isStored('')).toBe(false);
+  });
+
+  it('comes with another merchant of a user, too', async () => {
+    const created = await owner.browser.post('/merchants', { merchant_name: 'Second shop' });
+    const { session, first_keys: firstKeys } = created.data as SignUpResponse;
+    expect(firstKeys.secret_key).toMatch(/^svc_sk_test_/);
+    const { testSide } = await flow.database.merchant.findUniqueOrThrow({
+      where: { id: session.merchant.id },
+      include: { testSide: { include: { program: true } } },
+    });
+    expect(testSide?.program).toBeDefined();
+    await owner.browser.post('/session/merchant', { merchant_id: owner.merchant.id });
+  });
+
+  it('of a merchant of the operator is the first call of a developer or an owner, and the audit names them; a viewer sees what to do', async () => {
+    const merchant = await flow.openMerchant();
+    const shop = { merchant, email: 'first-owner@example.com', browser: running.browser() };
+    const { link } = (await flow.admin('merchant invite', { merchant: merchant.id, email: shop.email })) as {
+      link: string;
+    };
+    await shop.browser.post(`${new URL(link).pathname}/accept`, { password: goodPassword });
     const email = 'first-viewer@example.com';
     await shop.browser.post('/team/invitations', { email, role: 'viewer' });
     const viewer = running.browser();

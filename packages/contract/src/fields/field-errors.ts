@@ -98,6 +98,7 @@ export interface FieldErrorParameters {
   password_repetitive: object;
   password_guessable: object;
   already_in_team: object;
+  email_not_mailable: object;
   program_version_unknown: object;
   too_many_header_lines: { lines: number; characters: number };
 
@@ -209,6 +210,8 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   password_repetitive: () => 'must not repeat the same characters or words',
   password_guessable: () => 'is easy to guess: use several words that do not belong together',
   already_in_team: () => 'is already in the team',
+  email_not_mailable: () =>
+    'has letters outside of ASCII before the @, and the mail server of this service takes none (SMTPUTF8): use another address',
   program_version_unknown: () => 'is not a version of this program',
   too_many_header_lines: ({ lines, characters }) =>
     `must have at most ${lines} lines of at most ${characters} characters`,

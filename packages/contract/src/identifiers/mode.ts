@@ -6,7 +6,8 @@ export const modes = ['live', 'test'] as const;
 /** One of {@link modes}. */
 export type Mode = (typeof modes)[number];
 
-const testPrefix = 'mer_test_';
+/** What the id of a test side begins with. */
+export const testIdPrefix = 'mer_test_';
 
 /** A new merchant id. That of a test side is `mer_test_…`, so that the id alone shows the mode, also in logs and jobs. */
 export function newMerchantId(mode: Mode): string {
@@ -15,7 +16,7 @@ export function newMerchantId(mode: Mode): string {
 
 /** The mode of the merchant with this id. The check `merchants_mode` in the schema keeps the two equal. */
 export function modeOf(merchantId: string): Mode {
-  return merchantId.startsWith(testPrefix) ? 'test' : 'live';
+  return merchantId.startsWith(testIdPrefix) ? 'test' : 'live';
 }
 
 /** The field `mode` of the body of a merchant's events: only those of a test side have it. */

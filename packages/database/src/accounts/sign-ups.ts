@@ -1,8 +1,8 @@
 import { audit } from '../audit/audited.ts';
 import type { Database } from '../client/client.ts';
 import { isoOf, readTime, secondsAfter } from '../client/database-clock.ts';
-import { insertMerchantIn } from '../merchants/new-merchant.ts';
-import type { NewMerchant } from '../merchants/new-merchant.ts';
+import { insertSidesIn } from '../merchants/new-sides.ts';
+import type { NewSides } from '../merchants/new-sides.ts';
 import { requireTimeZone } from '../merchants/time-zones.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 import type { NewUser } from './users.ts';
@@ -49,9 +49,9 @@ export async function findSignUp(
 export async function completeSignUp(
   database: Database,
   token: string,
-  { newUser, merchant }: { newUser: NewUser; merchant: NewMerchant },
+  { newUser, sides }: { newUser: NewUser; sides: NewSides },
 ): Promise<boolean> {
-  await requireTimeZone(database, merchant.timezone);
+  await requireTimeZone(database, sides.live.timezone);
   return database.$transaction(async (tx) => {
     const { id, email } = newUser;
     const used = await tx.signUp.deleteMany({
@@ -59,8 +59,8 @@ export async function completeSignUp(
     });
     if (used.count === 0) return false;
     await tx.signUp.deleteMany({ where: { email } });
-    await insertMerchantIn(tx, merchant, { newUser });
-    await audit(tx, { actor: { kind: 'user', id, email }, merchantId: merchant.id, subjectId: id });
+    await insertSidesIn(tx, sides, { newUser });
+    await audit(tx, { actor: { kind: 'user', id, email }, merchantId: sides.live.id, subjectId: id });
     return true;
   });
 }

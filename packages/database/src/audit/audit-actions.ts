@@ -12,6 +12,7 @@ export const auditActions = [
   'invitation.accepted',
   'invitation.created',
   'invitation.revoked',
+  'live_data.wiped',
   'member.erased',
   'member.exported',
   'merchant.changed',

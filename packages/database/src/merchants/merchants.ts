@@ -132,11 +132,11 @@ const audible = ({ identitySecret: _secret, landingUrl, ...settings }: LinkingSe
   landingUrl: landingUrl === null ? null : redactUrl(landingUrl).address,
 });
 
-/** Records that merchants that declare to use the feed have read it. */
+/** Records that merchants have read the feed. */
 export async function updateFeedRead(database: Queryable, merchantIds: string[]): Promise<void> {
   await database.execute(
     `UPDATE merchants SET feed_read_at = now()
-     WHERE id = ANY ($1) AND uses_feed AND (feed_read_at IS NULL OR feed_read_at < now() - interval '1 minute')`,
+     WHERE id = ANY ($1) AND (feed_read_at IS NULL OR feed_read_at < now() - interval '1 minute')`,
     [merchantIds],
   );
 }

@@ -75,24 +75,21 @@ export function newMerchant(
 export type NewOwner = { userId: string } | { newUser: NewUser };
 
 /**
- * Creates a merchant with its first keys, signing key, program and, if one is given, owner, in one transaction.
- * @throws UnknownTimeZone; and when the e-mail of a new owner is taken, see `isEmailTaken`
+ * Creates a merchant without an owner, with its first keys, signing key and program, in one transaction.
+ * @throws UnknownTimeZone
  */
-export async function insertMerchant(
-  database: Database,
-  merchant: NewMerchant,
-  owner?: NewOwner,
-): Promise<void> {
+export async function insertMerchant(database: Database, merchant: NewMerchant): Promise<void> {
   await requireTimeZone(database, merchant.timezone);
   await database.$transaction(async (tx) => {
-    await insertMerchantIn(tx, merchant, owner);
+    await insertMerchantIn(tx, merchant);
     await audit(tx, { merchantId: merchant.id, subjectId: merchant.id });
   });
 }
 
 /**
- * The same within a transaction.
+ * The same within a transaction, with an owner if one is given.
  * @throws LimitReached when the owner belongs to as many merchants as a user may
+ * @throws when the e-mail of a new owner is taken, see `isEmailTaken`
  */
 export async function insertMerchantIn(
   tx: Transaction,

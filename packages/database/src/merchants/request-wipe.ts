@@ -1,4 +1,4 @@
-import { newId, newMerchantId } from '@rewardhook/contract';
+import { modeOf, newId, newMerchantId, testIdPrefix } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
 import { isoOf } from '../client/database-clock.ts';
@@ -7,15 +7,19 @@ import { lockMerchant } from './merchants.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
-/** When the deletion of a test side's data was requested, if it is running, and when one last ended. ISO 8601 in UTC. */
+/** When the deletion of a side's data was requested, if it is running, and when one last ended. ISO 8601 in UTC. */
 export interface WipeState {
   requestedAt: string | null;
   wipedAt: string | null;
 }
 
-/** Finds whether data that a test side had is being deleted. A live merchant has none. */
+/** Finds whether data that a side of a merchant had is being deleted. */
 export async function findWipe(database: Database, merchantId: string): Promise<WipeState> {
-  const of = { liveMerchant: { testSide: { id: merchantId } } };
+  const formerTest = { startsWith: testIdPrefix };
+  const of =
+    modeOf(merchantId) === 'test'
+      ? { merchantId: formerTest, liveMerchant: { testSide: { id: merchantId } } }
+      : { merchantId: { not: formerTest }, liveMerchantId: merchantId };
   const [pending, done] = await Promise.all([
     database.wipe.aggregate({ where: { ...of, finishedAt: null }, _min: { requestedAt: true } }),
     database.wipe.aggregate({ where: of, _max: { finishedAt: true } }),
@@ -44,25 +48,118 @@ export function requestWipe(
       select: { liveMerchantId: true, identitySecret: true },
     });
     if (!side?.liveMerchantId) return undefined;
-    const id = newMerchantId('test');
-    const identitySecret = sealer.seal(
-      sealer.open(side.identitySecret, identitySecretContext(merchantId)),
-      identitySecretContext(id),
-    );
-    // The foreign keys cascade: keys, webhooks, program and verified origins get the new id by this.
-    await tx.merchant.update({
-      where: { id: merchantId },
-      data: { id, identitySecret, idSalt: crypto.randomUUID() },
-      select: { id: true },
-    });
-    await resealSigningKeys(tx, sealer, { from: merchantId, to: id });
-    await renewProgram(tx, id);
+    const id = await moveToNewId(tx, sealer, { id: merchantId, ...side });
     const { liveMerchantId } = side;
     await tx.wipe.create({ data: { merchantId, liveMerchantId }, select: { merchantId: true } });
     await audit(tx, { subjectId: merchantId });
     return id;
   };
   return retryConflicts(() => database.$transaction(move));
+}
+
+/** Why the live data of a merchant is not deleted: its members may have been granted rewards, or are about to be. */
+export type WipeRefusal =
+  /** A webhook with a `reward.issue` was answered 2xx. */
+  | 'answered'
+  /** The feed was read when it had a `reward.issue`. */
+  | 'read'
+  /** What happened to a `reward.issue` was deleted by its age. */
+  | 'unknown'
+  /** A `reward.issue` is being sent. */
+  | 'sending';
+
+/** The live data of a merchant is not deleted; nothing was changed. */
+export class LiveWipeRefused extends Error {
+  readonly reason: WipeRefusal;
+
+  constructor(reason: WipeRefusal) {
+    super(`the live data is not deleted: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Gives the live side of a merchant a new id, as {@link requestWipe} does for a test side, unless anybody may have granted one of
+ * its rewards. Sessions, users and the test side follow. Returns the new id; undefined when there is no such live merchant.
+ * @throws SealError, LiveWipeRefused
+ */
+export function requestLiveWipe(
+  database: Database,
+  sealer: Sealer,
+  merchantId: string,
+): Promise<string | undefined> {
+  const move = async (tx: Transaction): Promise<string | undefined> => {
+    await lockMerchant(tx, merchantId);
+    const live = await tx.merchant.findUnique({
+      where: { id: merchantId, mode: 'live' },
+      select: { identitySecret: true, feedReadAt: true },
+    });
+    if (!live) return undefined;
+    // First, because nothing is sent for the former id from then on.
+    const id = await moveToNewId(tx, sealer, { id: merchantId, ...live });
+    const [found] = await tx.$queryRawUnsafe<{ reason: WipeRefusal | null }[]>(
+      findGrantSql,
+      merchantId,
+      live.feedReadAt,
+    );
+    if (found?.reason) throw new LiveWipeRefused(found.reason);
+    // No foreign keys.
+    const former = { where: { merchantId }, data: { merchantId: id } };
+    await tx.session.updateMany(former);
+    await tx.accountMail.updateMany(former);
+    await tx.wipe.create({ data: { merchantId, liveMerchantId: id }, select: { merchantId: true } });
+    await audit(tx, { subjectId: merchantId });
+    return id;
+  };
+  return retryConflicts(() => database.$transaction(move));
+}
+
+/**
+ * The first reason why a reward of a merchant may have been granted; null when there is none. $1 its id, $2 when it last read the
+ * feed, of which reads within two minutes are not recorded.
+ */
+const findGrantSql = `
+  WITH issued AS MATERIALIZED (
+    SELECT e.id, e.created_at FROM events e WHERE e.merchant_id = $1 AND e.type = 'reward.issue' AND NOT e.sample
+  ), sent AS MATERIALIZED (
+    SELECT d.id, d.state, d.attempts_made, d.leased_until FROM issued i
+    JOIN deliveries d ON d.merchant_id = $1 AND d.event_id = i.id
+  ), tried AS MATERIALIZED (
+    SELECT a.delivery_id, a.status FROM sent s JOIN attempts a ON a.delivery_id = s.id AND a.merchant_id = $1
+  )
+  SELECT CASE
+    WHEN EXISTS (SELECT 1 FROM sent WHERE state = 'delivered')
+      OR EXISTS (SELECT 1 FROM tried WHERE status BETWEEN 200 AND 299) THEN 'answered'
+    WHEN $2::timestamptz + interval '2 minutes' > (SELECT min(created_at) FROM issued) THEN 'read'
+    WHEN EXISTS (SELECT 1 FROM sent WHERE state = 'pending' AND leased_until > clock_timestamp()) THEN 'sending'
+    WHEN EXISTS (
+        SELECT 1 FROM sent s WHERE s.attempts_made > (SELECT count(*) FROM tried WHERE delivery_id = s.id))
+      OR EXISTS (
+        SELECT 1 FROM rewards r WHERE r.merchant_id = $1 AND r.confirmed_at IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM events e
+          WHERE e.merchant_id = $1 AND e.reward_id = r.id AND e.type = 'reward.issue')) THEN 'unknown'
+  END AS reason`;
+
+/** Gives a side of a merchant a new id, and its program too. Returns the new id. */
+async function moveToNewId(
+  tx: Transaction,
+  sealer: Sealer,
+  side: { id: string; identitySecret: string },
+): Promise<string> {
+  const id = newMerchantId(modeOf(side.id));
+  const identitySecret = sealer.seal(
+    sealer.open(side.identitySecret, identitySecretContext(side.id)),
+    identitySecretContext(id),
+  );
+  // The foreign keys cascade: keys, webhooks, program, verified origins and users get the new id by this.
+  await tx.merchant.update({
+    where: { id: side.id },
+    data: { id, identitySecret, idSalt: crypto.randomUUID() },
+    select: { id: true },
+  });
+  await resealSigningKeys(tx, sealer, { from: side.id, to: id });
+  await renewProgram(tx, id);
+  return id;
 }
 
 /** Secrets are sealed for their merchant. */

@@ -1,10 +1,10 @@
-import { modeOf } from '@rewardhook/contract';
+import { testIdPrefix } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 
 /**
- * The tables whose rows of a test side are deleted, each with its key, in the order of the deletion. `due_batches` and
+ * The tables whose rows of a side are deleted, each with its key, in the order of the deletion. `due_batches` and
  * `replays` come first: from them others would make more rows.
  */
 export const wipedTables = {
@@ -21,40 +21,44 @@ export const wipedTables = {
   attempts: 'delivery_id, number, started_at, merchant_id',
   deliveries: 'id, merchant_id',
   events: 'merchant_id, id, created_at',
+  activity_counts: 'merchant_id, starts_at, subject, reason',
+  activity_progress: 'merchant_id',
+  problems: 'merchant_id, id',
 } as const;
 
 /**
- * The tables whose rows of a test side stay. Those of how it is set up move to its new id; those of the audit and of the
- * deletion itself keep the former id. `activity_…` and `problems` have none of a test side, and those of `open_promises` are replaced
- * every few seconds.
+ * The tables whose rows of a side stay. Those of how it is set up, and of its users, move to its new id; those of the audit and of
+ * the deletion itself keep the former id. Those of `open_promises` are replaced every few seconds.
  */
 export const keptTables = [
-  'activity_counts',
-  'activity_progress',
+  'account_mails',
   'api_keys',
   'audit_entries',
+  'contact_confirmations',
   'endpoints',
+  'invitations',
+  'memberships',
   'open_promises',
-  'problems',
   'program_versions',
   'programs',
+  'sessions',
   'signing_keys',
   'verified_origins',
   'wipes',
 ] as const;
 
-/** The ids that a merchant had, its present one first: each deletion of test data gives the test side a new one. */
+/** The ids that a side of a merchant had, its present one first: each deletion of its data gives it a new one. */
 export async function listIdsOf(database: Queryable, merchantId: string): Promise<string[]> {
-  if (modeOf(merchantId) === 'live') return [merchantId];
   const former = await database.query<{ id: string }>(
-    `SELECT w.merchant_id AS id FROM merchants m JOIN wipes w ON w.live_merchant_id = m.live_merchant_id
-     WHERE m.id = $1`,
+    `SELECT w.merchant_id AS id
+     FROM merchants m JOIN wipes w ON w.live_merchant_id = coalesce(m.live_merchant_id, m.id)
+     WHERE m.id = $1 AND starts_with(w.merchant_id, '${testIdPrefix}') = (m.mode = 'test')`,
     [merchantId],
   );
   return [merchantId, ...former.map(({ id }) => id)];
 }
 
-/** Whether an id belongs to a merchant, or to nobody since the data of a test side was deleted, or is unknown. */
+/** Whether an id belongs to a merchant, or to nobody since the data of a side was deleted, or is unknown. */
 export async function findOwnerState(
   database: Queryable,
   merchantId: string,
@@ -68,7 +72,7 @@ export async function findOwnerState(
   return found?.wiped ? 'wiped' : 'unknown';
 }
 
-/** Lists the former ids of test sides whose rows are not deleted yet, longest waiting first. */
+/** Lists the former ids of sides whose rows are not deleted yet, longest waiting first. */
 export async function listPendingWipes(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ id: string }>(
     'SELECT merchant_id AS id FROM wipes WHERE finished_at IS NULL ORDER BY requested_at',
@@ -112,7 +116,7 @@ export function wipeBatch(database: Sql, formerId: string): Promise<number> {
   });
 }
 
-/** The condition, of which the schema allows no live merchant, is part of the statement. */
+/** That no merchant has the id is part of the statement. */
 function deleteRows(tx: Queryable, table: keyof typeof wipedTables, formerId: string): Promise<number> {
   const key = wipedTables[table];
   return tx.execute(

@@ -1,19 +1,24 @@
+import receive from '../../../../../examples/receivers/node.mjs?raw';
+import receiveWithLibrary from '../../../../../examples/receivers/quickstart.mjs?raw';
+import type { SignUpResponse } from '../api/types.ts';
 import { shownMode } from '../app/mode.ts';
 import boot from './boot.html.txt?raw';
-import receiveWithLibrary from './receive-with-library.mjs.txt?raw';
-import receive from './receive.mjs.txt?raw';
 import sendOrderByNode from './send-order.mjs.txt?raw';
 import sendOrderByCurl from './send-order.sh.txt?raw';
 
 export { default as userHashSnippet } from './user-hash.mjs.txt?raw';
 
-/** Sends an order with curl. Without a key, a placeholder stands in its place. */
-export const curlSnippet = (
-  apiUrl: string,
-  secretKey = shownMode() === 'test' ? 'svc_sk_test_…' : 'svc_sk_…',
-): string =>
+/** The file with the variables that the examples and the quickstart read. */
+export const environmentSnippet = (apiUrl: string, keys: SignUpResponse['first_keys']): string =>
+  `REWARDHOOK_BASE_URL=${apiUrl}
+REWARDHOOK_SECRET_KEY=${keys.secret_key}
+REWARDHOOK_SIGNING_SECRET=${keys.signing_secret}
+`;
+
+/** Sends an order with curl. A placeholder stands in the place of the key. */
+export const curlSnippet = (apiUrl: string): string =>
   sendOrderByCurl
-    .replace('__SECRET_KEY__', secretKey)
+    .replace('__SECRET_KEY__', shownMode() === 'test' ? 'svc_sk_test_…' : 'svc_sk_…')
     .replace('__API_URL__', apiUrl)
     .replaceAll('__NOW__', new Date().toISOString());
 

@@ -49,6 +49,7 @@ export const audit = {
     invitation_accepted: 'Accepted an invitation',
     invitation_created: 'Invited a team member',
     invitation_revoked: 'Revoked an invitation',
+    live_data_wiped: 'Deleted the live data',
     member_erased: 'Erased a member',
     member_exported: 'Exported members',
     merchant_changed: 'Changed the shop settings',

@@ -21,13 +21,14 @@ export const auth = {
   firstKeys: {
     quickstart: 'Quickstart: first reward in 5 minutes',
     title: 'Your keys',
-    lead: 'Store the secret key now, in your password manager or among your server’s secrets. It cannot be shown again.',
+    lead: 'They belong to the test side: what you try with them stands for no money, and can be deleted. Store them now: the secret key cannot be shown again.',
     once: 'Shown only this once. After that, only its prefix and its last four characters are shown.',
-    firstCall: 'Send your first order',
+    file: 'rewardhook.env, the file of the quickstart',
+    live: 'For real orders, create a secret key on the live side under Credentials when you go live.',
     stored: 'I have stored the key',
     goToConsole: 'Go to the console',
     shownBefore:
-      'The secret key was shown once and cannot be shown again. If you did not store it, create a new one under Credentials.',
+      'The secret key was shown once and cannot be shown again. If you did not store it, create a new one on the test side under Credentials.',
     toCredentials: 'Open Credentials',
   },
   checkMail: {

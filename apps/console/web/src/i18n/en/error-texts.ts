@@ -138,6 +138,8 @@ export const errorTexts = {
     password_repetitive: 'Do not repeat the same characters or words.',
     password_guessable: 'This password is easy to guess. Use several unrelated words.',
     already_in_team: 'This person is already in the team. You can change their role in the list above.',
+    email_not_mailable:
+      'The mail server of this service cannot send to addresses with letters outside of ASCII before the @. Use another address.',
     program_version_unknown: 'This version of the program does not exist.',
     too_many_header_lines: 'Paste at most {{lines}} lines of {{characters}} characters.',
     invalid: 'This value is not valid.',

@@ -47,6 +47,7 @@ export const audit = {
     invitation_accepted: '초대 수락',
     invitation_created: '팀원 초대',
     invitation_revoked: '초대 취소',
+    live_data_wiped: '라이브 데이터 삭제',
     member_erased: '회원 정보 삭제',
     member_exported: '회원 내보내기',
     merchant_changed: '상점 설정 변경',

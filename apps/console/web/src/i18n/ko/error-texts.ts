@@ -138,6 +138,8 @@ export const errorTexts = {
     password_repetitive: '같은 글자나 단어를 반복한 비밀번호는 사용할 수 없습니다.',
     password_guessable: '추측하기 쉬운 비밀번호입니다. 서로 관계없는 단어를 여러 개 이어 써 주세요.',
     already_in_team: '이미 팀에 있습니다. 역할은 위 팀원 목록에서 바꿀 수 있습니다.',
+    email_not_mailable:
+      '이 서비스의 메일 서버는 @ 앞에 영문자, 숫자, 기호가 아닌 글자가 있는 주소로 메일을 보낼 수 없습니다. 다른 주소를 사용해 주세요.',
     program_version_unknown: '없는 프로그램 버전입니다.',
     too_many_header_lines: '{{characters}}자 이하인 줄을 {{lines}}개까지 붙여 넣을 수 있습니다.',
     invalid: '올바른 값이 아닙니다.',

@@ -1,15 +1,15 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Redirect, useLocation } from 'wouter';
+import { Redirect } from 'wouter';
 import { apiUrlOf, useSessionQuery, useSetSession } from '../../api/session.ts';
 import type { SignUpResponse } from '../../api/types.ts';
 import { DocsLink } from '../../components/docs-link.tsx';
 import { LinkButton } from '../../components/links.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { curlSnippet } from '../../snippets/snippets.ts';
-import { requestHeadingFocus } from '../../hooks/heading-focus.ts';
+import { environmentSnippet } from '../../snippets/snippets.ts';
+import { basePathOf } from '../../app/mode.ts';
 import { AuthLayout } from '../../auth/auth-layout.tsx';
 import { firstKeys, keepFirstKeys } from './first-keys-store.ts';
 
@@ -19,12 +19,11 @@ export function FirstKeys() {
   return response ? <NewKeys response={response} /> : <KeysNoLongerShown />;
 }
 
-/** Shows the keys and an example of a first request. The secret key is shown only here. */
+/** Shows the keys of the test side, as the file of the quickstart. The secret key is shown only here. */
 function NewKeys({ response }: { response: SignUpResponse }) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   const setSession = useSetSession();
-  const [, navigate] = useLocation();
   useEffect(() => {
     if (stored) return undefined;
     // The browser asks for confirmation.
@@ -35,29 +34,24 @@ function NewKeys({ response }: { response: SignUpResponse }) {
   const goToConsole = () => {
     keepFirstKeys(undefined);
     setSession(response.session);
-    requestHeadingFocus();
-    navigate('/', { replace: true });
+    location.replace(basePathOf('test'));
   };
   return (
     <AuthLayout wide title={t('firstKeys.title')} lead={t('firstKeys.lead')}>
       <Stack gap="lg">
-        <SecretField
-          label={t('credentials.secretKey')}
-          value={response.secret_key}
-          hint={t('firstKeys.once')}
-        />
-        <SecretField
-          label={t('credentials.publicKey')}
-          value={response.public_key}
-          hint={t('credentials.publicHint')}
-        />
         <div>
-          <p style={{ margin: '0 0 6px', fontWeight: 560 }}>{t('firstKeys.firstCall')}</p>
+          <p style={{ margin: '0 0 6px', fontWeight: 560 }}>{t('firstKeys.file')}</p>
           <Snippet
-            name={t('firstKeys.firstCall')}
-            text={curlSnippet(apiUrlOf(response.session), response.secret_key)}
+            name={t('firstKeys.file')}
+            text={environmentSnippet(apiUrlOf(response.session), response.first_keys)}
           />
         </div>
+        <SecretField
+          label={t('credentials.publicKey')}
+          value={response.first_keys.public_key}
+          hint={t('credentials.publicHint')}
+        />
+        <p style={{ margin: 0 }}>{t('firstKeys.live')}</p>
         <DocsLink to="quickstart" label={t('firstKeys.quickstart')} />
         <Checkbox
           label={t('firstKeys.stored')}
@@ -81,7 +75,9 @@ function KeysNoLongerShown() {
       <Stack gap="md">
         <p style={{ margin: 0 }}>{t('firstKeys.shownBefore')}</p>
         <Group>
-          <LinkButton to="/credentials">{t('firstKeys.toCredentials')}</LinkButton>
+          <Button component="a" href={`${basePathOf('test')}/credentials`}>
+            {t('firstKeys.toCredentials')}
+          </Button>
           <LinkButton to="/" variant="default">
             {t('firstKeys.goToConsole')}
           </LinkButton>

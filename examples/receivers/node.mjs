@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const secret = process.env.REWARDHOOK_SIGNING_SECRET ?? '';
-const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-if (key.length < 24) throw new Error('REWARDHOOK_SIGNING_SECRET is not a signing secret');
+const signingKey = Buffer.from(secret.replace('whsec_', ''), 'base64');
+if (signingKey.length < 24) throw new Error('REWARDHOOK_SIGNING_SECRET is not a signing secret');
 
 // Whether your key signed exactly these bytes, within the last five minutes.
 function isVerified(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - sentAt) <= 300)) return false; // also without a timestamp
-  const digest = createHmac('sha256', key).update(`${id}.${sentAt}.`).update(body).digest('base64');
-  const expected = Buffer.from(`v1,${digest}`);
+  const hmac = createHmac('sha256', signingKey).update(`${id}.${sentAt}.`).update(body);
+  const expected = Buffer.from(`v1,${hmac.digest('base64')}`);
   return signatures.split(' ').some((one) => {
     const given = Buffer.from(one);
     return given.length === expected.length && timingSafeEqual(given, expected);
