@@ -1,4 +1,11 @@
-import { databaseProblemOf, LimitReached, openDatabase, openSealer, SealError } from '@rewardhook/database';
+import {
+  databaseProblemOf,
+  DeliveryPaused,
+  LimitReached,
+  openDatabase,
+  openSealer,
+  SealError,
+} from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
 import {
   connectProducer,
@@ -167,6 +174,7 @@ function describe(error: unknown): { code: number; message: string } {
       code: exitCodes.failed,
       message: `${error.field ? `--${error.field} ` : ''}${error.message}`,
     };
+  if (error instanceof DeliveryPaused) return { code: exitCodes.failed, message: error.message };
   if (error instanceof CommandFailed) {
     const why = error.cause === undefined ? undefined : serverProblemOf(error.cause);
     return why
