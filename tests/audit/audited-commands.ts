@@ -29,6 +29,9 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
   const runs: Record<string, SuccessfulRun> = {
     'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),
     'merchant update': () => run('merchant update', { 'attribution-days': '7' }),
+    'merchant pause': () =>
+      run('merchant pause', { reason: 'an audit', contact: 'ops@example.com', only: 'ingest' }),
+    'merchant resume': () => run('merchant resume'),
     'merchant identity-secret': () => run('merchant identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
     'merchant wipe-test': () => run('merchant wipe-test'),

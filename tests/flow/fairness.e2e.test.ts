@@ -50,4 +50,20 @@ describe('Fairness between merchants', () => {
     expect(await flow.database.order.count({ where: before })).toBeLessThanOrEqual(2_000);
     expect(order?.createdAt.getTime()).toBeLessThan(last?.createdAt.getTime() ?? 0);
   });
+
+  it('A limit of the merchant replaces the one of all in either direction', async () => {
+    const [tight, unlimited] = [await flow.openMerchant(), await flow.openMerchant()];
+    await flow.admin('merchant update', { merchant: tight.id, 'waiting-kib': '2048' });
+    await flow.admin('merchant update', { merchant: unlimited.id, 'waiting-kib': '0' });
+    const tooSmall = flow.admin('merchant update', { merchant: tight.id, 'waiting-kib': '2047' });
+    await expect(tooSmall).rejects.toThrow('--waiting-kib must be 0, a number from 2048');
+    const statuses = async (merchant: Merchant, prefix: string) => {
+      const found: number[] = [];
+      for (let request = 0; request < 9; request += 1)
+        found.push((await send(merchant, 1_000, `${prefix}${request}`)).status);
+      return found;
+    };
+    expect(await statuses(tight, 't')).toEqual([...Array<number>(7).fill(202), 429, 429]);
+    expect(await statuses(unlimited, 'u')).toEqual(Array<number>(9).fill(202));
+  });
 });

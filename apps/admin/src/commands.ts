@@ -31,6 +31,7 @@ import {
   replayResume,
   replayShow,
 } from './commands/replays.ts';
+import { merchantPause, merchantResume } from './commands/pauses.ts';
 import { retentionPrune, retentionShow } from './commands/retention.ts';
 import { rewardExport } from './commands/rewards.ts';
 import { secretsRotate, secretsStatus } from './commands/secrets.ts';
@@ -56,6 +57,8 @@ export const commands: Record<string, Command> = {
   'merchant find': merchantFind,
   'merchant show': merchantShow,
   'merchant update': merchantUpdate,
+  'merchant pause': merchantPause,
+  'merchant resume': merchantResume,
   'merchant identity-secret': merchantIdentitySecret,
   'merchant invite': merchantInvite,
   'merchant wipe-live': merchantWipeLive,

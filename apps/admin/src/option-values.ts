@@ -34,6 +34,15 @@ export function readLimit(text: string): number {
   return limit;
 }
 
+/** Reads a limit of a merchant: 0 for none, or at least `least`; null for "setting". @throws UsageError that names the option */
+export function readMerchantLimit(option: string, text: string, least: number): number | null {
+  if (text === 'setting') return null;
+  const limit = Number(text);
+  if (!/^\d{1,7}$/.test(text) || limit > 1_000_000 || (limit > 0 && limit < least))
+    throw new UsageError(`${option} must be 0, a number from ${least} to 1000000, or "setting".`);
+  return limit;
+}
+
 /**
  * Reads a day, which begins at midnight in the merchant's time zone, or a date-time with its offset, as an instant with
  * microseconds; null when the option is missing. @throws UsageError that names the option

@@ -1,5 +1,12 @@
 import { describeDamagedArgument } from '@rewardhook/contract';
-import { databaseProblemOf, LimitReached, openDatabase, openSealer, SealError } from '@rewardhook/database';
+import {
+  databaseProblemOf,
+  DeliveryPaused,
+  LimitReached,
+  openDatabase,
+  openSealer,
+  SealError,
+} from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
 import {
   connectProducer,
@@ -170,6 +177,7 @@ function describe(error: unknown): { code: number; message: string } {
       code: exitCodes.failed,
       message: `${error.field ? `--${error.field} ` : ''}${error.message}`,
     };
+  if (error instanceof DeliveryPaused) return { code: exitCodes.failed, message: error.message };
   if (error instanceof CommandFailed) {
     const why = error.cause === undefined ? undefined : serverProblemOf(error.cause);
     return why

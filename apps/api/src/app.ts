@@ -18,7 +18,7 @@ import { listEvents } from './events/list-events.ts';
 import { openGate } from './http/gate.ts';
 import { announcedBytes, openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
-import { authenticate, findOwnerOf, ownerOf } from './keys/authenticate.ts';
+import { authenticate, findOwnerOf, ownerOf, refusePaused } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { Uses } from './record-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
@@ -106,7 +106,7 @@ function recordRefusal(refusals: Pick<Refusals, 'record'>, response: Response, c
 /** The bodies of boot, link and test requests have a few short fields. */
 const smallBodyBytes = 16_384;
 
-/** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, limit of orders, queue. */
+/** The Express app of the API: all routes. A request is checked in the order key, pause, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
   const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
   const { keyLimits, addressLimits, refusals, trustedProxies } = dependencies;
@@ -122,6 +122,8 @@ export function createApp(dependencies: ApiDependencies): Express {
     next();
   };
   const secret = [authenticate(dependencies, 'secret'), keyLimits.countRequest];
+  /** Of requests that change what is stored. */
+  const secretUnpaused = [authenticate(dependencies, 'secret'), refusePaused, keyLimits.countRequest];
   metrics.gauge(
     'body_bytes_in_flight',
     'Bytes that are reserved for bodies of requests in flight',
@@ -147,7 +149,7 @@ export function createApp(dependencies: ApiDependencies): Express {
       .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',
-    ...secret,
+    ...secretUnpaused,
     refuseOverload,
     readBody(
       requestLimits.bodyBytes,
@@ -168,12 +170,13 @@ export function createApp(dependencies: ApiDependencies): Express {
     allowBrowsers,
     addressLimits.limitRequests('boot'),
     authenticate(dependencies, 'public'),
+    refusePaused,
     requireAllowedOrigin(database),
     readBody(smallBodyBytes, limitWrites()(bootMember(dependencies))),
   );
   post(
     '/api/open/members/link',
-    ...secret,
+    ...secretUnpaused,
     readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueEarlierOrders))),
   );
   post(

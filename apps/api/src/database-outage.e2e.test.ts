@@ -67,6 +67,21 @@ describe('the API during an outage of PostgreSQL', () => {
     },
   );
 
+  it('A merchant that the operator has paused stays paused while PostgreSQL is cut', async () => {
+    await flow.admin('merchant pause', {
+      merchant: merchant.id,
+      reason: 'a test',
+      contact: 'ops@example.com',
+    });
+    await waitFor(async () => (await send(merchant.secretKey)).status === 503, { what: 'the pause' });
+    proxy.set('cut');
+    const end = performance.now() + 3 * keyFreshMs;
+    do {
+      const { status, headers } = await send(merchant.secretKey);
+      expect([status, headers.get('retry-after')]).toEqual([503, '300']);
+    } while (performance.now() < end);
+  });
+
   it.each(['cut', 'frozen'] as const)(
     'A key that is not cached gets 503 while PostgreSQL is %s',
     async (state) => {

@@ -97,7 +97,7 @@ export {
 } from './endpoints/endpoints.ts';
 export { listParkedEndpoints, unparkEndpoints } from './endpoints/park-endpoint.ts';
 export { findSignedEndpoint } from './endpoints/signed-endpoint.ts';
-export { openTestEventStore } from './endpoints/test-events.ts';
+export { DeliveryPaused, openTestEventStore, requireUnpausedDelivery } from './endpoints/test-events.ts';
 export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export { previewLink } from './evaluation/preview-link.ts';
@@ -144,6 +144,14 @@ export type { LinkingSettings } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export { insertSides, newSides } from './merchants/new-sides.ts';
 export type { FirstKeys } from './merchants/new-sides.ts';
+export {
+  findPause,
+  listPausedMerchants,
+  pausable,
+  pauseMerchant,
+  resumeMerchant,
+} from './merchants/pause-merchant.ts';
+export type { MerchantPause, Pausable } from './merchants/pause-merchant.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
 export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
 export type { TestSideCreation } from './merchants/test-side.ts';

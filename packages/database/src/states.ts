@@ -46,8 +46,8 @@ export type PromiseKind = (typeof promiseKinds)[number];
 
 /**
  * What holds a promise. Orders are `waiting` or `parked`. Deliveries are being sent or retried, or wait for a breaker, for a
- * webhook that is parked, disabled, or paused by its merchant, or have no retries left; or there is no webhook. The operator can
- * acknowledge the last two.
+ * webhook that is parked, disabled, or paused by its merchant or the operator, or have no retries left; or there is no webhook. The
+ * operator can acknowledge the last two.
  */
 export const promiseHolders = [
   'waiting',
@@ -55,6 +55,7 @@ export const promiseHolders = [
   'sending',
   'breaker',
   'paused',
+  'operator_paused',
   'disabled',
   'exhausted',
   'no_webhook',

@@ -8,8 +8,13 @@ export interface RetryOptions {
   attempts?: number;
   /** The delay before the second attempt; it doubles with each further one. Default 500 ms. */
   firstDelayMs?: number;
-  /** Maximum delay. A `Retry-After` beyond it ends the call with the error. Default 30,000 ms. */
+  /** Maximum delay of the backoff. Default 30,000 ms. */
   maxDelayMs?: number;
+  /**
+   * Maximum delay after an answer with `Retry-After`; a longer one ends the call with the error. Default 300,000 ms, which is that of
+   * a merchant whom the operator has paused.
+   */
+  maxRetryAfterMs?: number;
 }
 
 /** Where the API is, and how it is called. */
@@ -46,7 +51,7 @@ export interface Call {
  * @throws RewardhookError, or the reason of `signal`
  */
 export async function callApi(settings: CallSettings, call: Call): Promise<unknown> {
-  const { attempts, maxDelayMs } = settings.retry;
+  const { attempts, maxRetryAfterMs } = settings.retry;
   const { schedule = (attempt: () => Promise<unknown>) => attempt(), signal } = call;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -55,8 +60,9 @@ export async function callApi(settings: CallSettings, call: Call): Promise<unkno
       signal?.throwIfAborted();
       if (!(error instanceof RewardhookError) || !isTemporary(error, call) || attempt >= attempts)
         throw error;
-      const delayMs = Math.max(backoffMs(attempt, settings.retry), 1_000 * (error.retryAfterSeconds ?? 0));
-      if (delayMs > maxDelayMs) throw error;
+      const retryAfterMs = 1_000 * (error.retryAfterSeconds ?? 0);
+      if (retryAfterMs > maxRetryAfterMs) throw error;
+      const delayMs = Math.max(backoffMs(attempt, settings.retry), retryAfterMs);
       await wait(delayMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   }

@@ -191,9 +191,14 @@ function readSettings({ secretKey, apiUrl, timeoutMs = 30_000, retry = {} }: Cli
     );
   if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl) || !URL.canParse(apiUrl))
     throw new TypeError('apiUrl must be the base URL of the API, such as https://api.example.com');
-  const { attempts = 6, firstDelayMs = 500, maxDelayMs = 30_000 } = retry;
+  const { attempts = 6, firstDelayMs = 500, maxDelayMs = 30_000, maxRetryAfterMs = 300_000 } = retry;
   const withoutSlash = apiUrl.endsWith('/') ? apiUrl.slice(0, -1) : apiUrl;
-  return { apiUrl: withoutSlash, secretKey, timeoutMs, retry: { attempts, firstDelayMs, maxDelayMs } };
+  return {
+    apiUrl: withoutSlash,
+    secretKey,
+    timeoutMs,
+    retry: { attempts, firstDelayMs, maxDelayMs, maxRetryAfterMs },
+  };
 }
 
 /** An id as a segment of a path. An empty one, `.` and `..` would lead to other paths. */

@@ -279,7 +279,7 @@ describe('Sending orders', () => {
     ['a page with status 200', { status: 200, body: '<h1>Welcome</h1>' }, 1, 'unexpected_response'],
   ])('A call ends with an error after %s', async (_what, answer, attempts, code) => {
     proxy.answers.push(answer, answer, answer, answer);
-    const client = open({ retry: { attempts: 3, firstDelayMs: 1, maxDelayMs: 1_000 } });
+    const client = open({ retry: { attempts: 3, firstDelayMs: 1, maxRetryAfterMs: 1_000 } });
     const error = await errorOf(client.orders.send(orders(1)));
     expect([error?.code, proxy.requests.length]).toEqual([code, attempts]);
     expect(error?.message).not.toContain(merchant.secretKey);
@@ -295,6 +295,20 @@ describe('Sending orders', () => {
     await tcp.close();
     const refused = await errorOf(client.orders.send(orders(1)));
     expect([refused?.code, refused?.message]).toEqual(['unreachable', expect.stringMatching(/ECONNREFUSED/)]);
+  });
+
+  it('The pause of a merchant is waited for, although it is longer than the backoff', async () => {
+    proxy.answers.push({ ...unavailable, headers: { 'retry-after': '1' } });
+    const client = open({ retry: { firstDelayMs: 1, maxDelayMs: 1 } });
+    expect((await client.orders.send(orders(1))).accepted_count).toBe(1);
+
+    proxy.answers.push({ ...unavailable, headers: { 'retry-after': '300' } });
+    const requestsBefore = proxy.requests.length;
+    const abort = new AbortController();
+    const sending = errorOf(open({ retry: {} }).orders.send(orders(1), { signal: abort.signal }));
+    await waitFor(() => proxy.requests[requestsBefore]?.status === 503);
+    abort.abort(new Error('stopped'));
+    expect((await sending)?.message).toBe('stopped');
   });
 
   it('An aborted call ends at once with the reason, during a request and between two', async () => {

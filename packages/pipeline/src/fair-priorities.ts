@@ -24,17 +24,17 @@ export const lastPriority = 2_097_151;
  * KEYS[1] the finish times of merchants, with the virtual time as the member `now`, in weight
  * KEYS[2] BullMQ's set of waiting jobs, which has priority * 2^32 + a counter as its score
  * ARGV[1] weight of one step of priority       ARGV[3] 1 to record the finish times
- * ARGV[2] the greatest priority                ARGV[4] the most that a merchant may have waiting; 0: no limit
- * ARGV[5…] pairs of merchant and weight
+ * ARGV[2] the greatest priority
+ * ARGV[4…] of each job its merchant, its weight, and the most that the merchant may have waiting; 0: no limit
  *
- * Returns for each pair the start of the job on the merchant's virtual clock, or -1 - the weight that the merchant has
+ * Returns for each job the start of the job on the merchant's virtual clock, or -1 - the weight that the merchant has
  * waiting, when the limit would be exceeded.
  *
  * The virtual time is one step before that of the first waiting job, so that the small job of a merchant that has
  * nothing waiting do not share its step with the jobs that are about to run.
  */
 const script = `
-local step, last, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
+local step, last = tonumber(ARGV[1]), tonumber(ARGV[2])
 local first = redis.call('ZRANGE', KEYS[2], 0, '0', 'WITHSCORES')[2]
 local now = 0
 if first then
@@ -47,8 +47,8 @@ else
   redis.call('DEL', KEYS[1])
 end
 local finishes, starts, total = {}, {}, 0
-for index = 5, #ARGV, 2 do
-  local merchant, weight = ARGV[index], tonumber(ARGV[index + 1])
+for index = 4, #ARGV, 3 do
+  local merchant, weight, limit = ARGV[index], tonumber(ARGV[index + 1]), tonumber(ARGV[index + 2])
   local finish = finishes[merchant] or tonumber(redis.call('ZSCORE', KEYS[1], merchant) or 0)
   local start = math.max(now, finish)
   if limit > 0 and start > now and start - now + weight > limit and (first or 0) < last then
@@ -73,6 +73,8 @@ const finishTimesKey = 'fair:finish-times';
 export interface Share {
   merchantId: string;
   weight: number;
+  /** The most weight that the merchant may have waiting, instead of the limit of all; 0 means no limit. */
+  limit?: number | undefined;
 }
 
 /** The merchant has as much waiting as one merchant may have. Nothing was enqueued. */
@@ -102,8 +104,11 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
       weightPerStep,
       lastPriority,
       count,
-      count ? limit : 0,
-      ...shares.flatMap(({ merchantId, weight }) => [merchantId, weight]),
+      ...shares.flatMap(({ merchantId, weight, limit: own = limit }) => [
+        merchantId,
+        weight,
+        count ? own : 0,
+      ]),
     );
   /** The step that the finish time of the job is in. */
   const priorityOf = (start: number, share: Share | undefined) =>

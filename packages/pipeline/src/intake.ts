@@ -30,6 +30,12 @@ export interface ValidatedOrders {
   json: string;
 }
 
+/** What a merchant may have waiting, where it differs from the limit of all. */
+export interface MerchantLimits {
+  /** KiB of orders; 0 means no limit, null that of all. */
+  waitingKib: number | null;
+}
+
 /** Enqueues the orders of requests for the stage `sync`. */
 export interface Intake {
   /**
@@ -38,7 +44,12 @@ export interface Intake {
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second, or a little more for megabytes, when it
    * has just frozen
    */
-  accept(merchantId: string, orders: ValidatedOrders, trace?: RequestTrace): Promise<void>;
+  accept(
+    merchantId: string,
+    orders: ValidatedOrders,
+    trace?: RequestTrace,
+    limits?: MerchantLimits,
+  ): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
   /** Memory use of Redis at the last check, at most a tenth of a second ago; undefined before the first one. */
@@ -114,12 +125,13 @@ export function openIntake(
     merchantId: string,
     { count, json }: ValidatedOrders,
     trace: RequestTrace,
+    limit: number | undefined,
     { prefix: ofShard, queue, assign }: (typeof queues)[number],
     refused: AbortSignal,
   ) => {
     const [version, priority] = await Promise.all([
       versions.next(),
-      assign({ merchantId, weight: Math.ceil(Buffer.byteLength(json) / 1_024) }),
+      assign({ merchantId, weight: Math.ceil(Buffer.byteLength(json) / 1_024), limit }),
     ]);
     if (priority instanceof TooManyWaiting) throw priority;
     // The client may have sent a newer state since, which another process has accepted with a lower version.
@@ -132,12 +144,12 @@ export function openIntake(
   return {
     check: () => refuse(watch.refusal() ?? installation.refusal()),
     memory: () => watch.memory(),
-    async accept(merchantId, orders, trace = {}) {
+    async accept(merchantId, orders, trace = {}, { waitingKib } = { waitingKib: null }) {
       const shard = queues[shardOf(merchantId, shards)] as (typeof queues)[number];
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, shard.prefix]) ?? installation.refusal());
       const refusal = new AbortController();
-      const enqueued = enqueue(merchantId, orders, trace, shard, refusal.signal);
+      const enqueued = enqueue(merchantId, orders, trace, waitingKib ?? undefined, shard, refusal.signal);
       try {
         await withTimeout(
           enqueued,

@@ -23,6 +23,12 @@ CREATE TABLE "merchants" (
     "last_ping_at" TIMESTAMPTZ(6),
     "uses_feed" BOOLEAN NOT NULL DEFAULT false,
     "feed_read_at" TIMESTAMPTZ(6),
+    "ingest_paused_at" TIMESTAMPTZ(6),
+    "delivery_paused_at" TIMESTAMPTZ(6),
+    "pause_reason" TEXT,
+    "pause_contact" TEXT,
+    "requests_per_second" INTEGER,
+    "waiting_kib" INTEGER,
     "feed_position" BIGINT NOT NULL DEFAULT 0,
     "feed_fingerprint" BIGINT NOT NULL DEFAULT 0,
     "id_salt" UUID NOT NULL DEFAULT gen_random_uuid(),
@@ -82,6 +88,7 @@ CREATE TABLE "endpoints" (
     "disabled_at" TIMESTAMPTZ(6),
     "disabled_reason" JSONB,
     "paused_at" TIMESTAMPTZ(6),
+    "operator_paused_at" TIMESTAMPTZ(6),
     "send_after" TIMESTAMPTZ(6),
     "retry_at" TIMESTAMPTZ(6),
     "in_flight_limit" INTEGER NOT NULL DEFAULT 4,
@@ -1307,12 +1314,16 @@ ALTER TABLE memberships
   ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'viewer'));
 
 -- prisma/sql/checks/merchants.sql
--- The id alone shows the mode, which cannot change without it.
+-- The id alone shows the mode, which cannot change without it. A pause has a reason, and a contact that the merchant is shown.
 ALTER TABLE merchants
   ADD CONSTRAINT merchants_mode CHECK (
     mode IN ('live', 'test')
     AND (mode = 'test') = (live_merchant_id IS NOT NULL)
-    AND (mode = 'test') = starts_with(id, 'mer_test_'));
+    AND (mode = 'test') = starts_with(id, 'mer_test_')),
+  ADD CONSTRAINT merchants_pause CHECK (
+    (coalesce(ingest_paused_at, delivery_paused_at) IS NOT NULL) = (pause_reason IS NOT NULL)
+    AND (pause_reason IS NOT NULL) = (pause_contact IS NOT NULL)
+    AND (pause_reason IS NULL OR mode = 'live'));
 
 -- prisma/sql/checks/notices.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
@@ -1323,8 +1334,8 @@ ALTER TABLE notices
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE open_promises
   ADD CONSTRAINT open_promises_kind CHECK (kind IN ('evaluated', 'delivered')),
-  ADD CONSTRAINT open_promises_holder CHECK (holder IN ('waiting', 'parked', 'sending', 'breaker', 'paused', 'disabled', 'exhausted',
-    'no_webhook', 'acknowledged'));
+  ADD CONSTRAINT open_promises_holder CHECK (holder IN ('waiting', 'parked', 'sending', 'breaker', 'paused', 'operator_paused', 'disabled',
+    'exhausted', 'no_webhook', 'acknowledged'));
 
 -- prisma/sql/checks/problems.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.

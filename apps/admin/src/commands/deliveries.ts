@@ -42,11 +42,11 @@ export const deliveryRetry = command({
   audit: 'delivery.retried',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
-    const nextAttemptAt = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
-    if (!nextAttemptAt)
+    const retried = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
+    if (!retried)
       throw new UsageError(
         `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its event too old to be sent, or its member erased).`,
       );
-    return { document: { deliveryId: delivery, due: true, nextAttemptAt } };
+    return { document: { deliveryId: delivery, due: true, nextAttemptAt: retried.at } };
   },
 });

@@ -1,4 +1,9 @@
-import { databaseProblemOf, listParkedEndpoints, listProblems } from '@rewardhook/database';
+import {
+  databaseProblemOf,
+  listParkedEndpoints,
+  listPausedMerchants,
+  listProblems,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   countBacklog,
@@ -61,6 +66,7 @@ export const doctor = command({
       late,
       oldest,
       problems,
+      paused,
     ] = await Promise.all([
       findFaults(database, limits),
       countBacklog(database, limits),
@@ -77,6 +83,7 @@ export const doctor = command({
       countLateRewards(database, scope),
       listOpenPromises(database, listedPromises),
       listProblems(database, { open: true }, { after: null, limit: listedProblems }),
+      listPausedMerchants(database),
     ]);
     const checksUnfinished = [...unfinished, ...backlog.unfinished];
     const faults = {
@@ -106,6 +113,7 @@ export const doctor = command({
           oldest,
         },
         problems: problems.items,
+        merchantsPaused: paused,
         installation,
         parked,
         webhooksParked,

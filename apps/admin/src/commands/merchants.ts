@@ -1,7 +1,8 @@
-import { modeOf } from '@rewardhook/contract';
+import { modeOf, requestLimits } from '@rewardhook/contract';
 import {
   findIdentitySecret,
   findMerchants,
+  findPause,
   findTestSide,
   findWipe,
   identitySecretContext,
@@ -31,6 +32,7 @@ import {
   readFlag,
   readLandingUrl,
   readLimit,
+  readMerchantLimit,
   requireMerchant,
 } from '../option-values.ts';
 
@@ -90,18 +92,27 @@ export const merchantFind = command({
 });
 
 export const merchantShow = command({
-  description: 'Show a merchant: name, time zone, and how its members are linked.',
+  description:
+    'Show a merchant: name, time zone, how its members are linked, and what the operator has paused.',
   audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     const row = await requireMerchant(database, merchant);
     const { requestedAt, wipedAt } = await findWipe(database, merchant);
-    return { document: { merchant: { ...toMerchantDocument(row), wipeRequestedAt: requestedAt, wipedAt } } };
+    // The row of a test side has no pause: that of the live side covers it.
+    const pause = await findPause(database, merchant);
+    return {
+      document: { merchant: { ...toMerchantDocument(row), ...pause, wipeRequestedAt: requestedAt, wipedAt } },
+    };
   },
 });
 
+/** So that a request of the maximum size can wait. */
+const leastWaitingKib = requestLimits.bodyBytes / 1_024;
+
 export const merchantUpdate = command({
-  description: "Change how a merchant's members are linked. Options that are left out change nothing.",
+  description:
+    "Change how a merchant's members are linked, and its limits. Options that are left out change nothing.",
   audit: 'merchant.linking_changed',
   required: { merchant: 'merchant id' },
   optional: {
@@ -112,10 +123,22 @@ export const merchantUpdate = command({
     'attribution-days': 'maximum days from a click on a share link to the boot that links, 1 to 365',
     'uses-feed':
       'true or false: whether the merchant reads its rewards from the feed, and needs no webhook while it does',
+    'requests-per-second':
+      'requests per second of all its secret keys together, 0 for no limit, or "setting" for the limit of each key',
+    'waiting-kib': `KiB of its orders that may wait to be stored, ${leastWaitingKib} or more, 0 for no limit, or "setting"`,
   },
   async run(options, { database, allowLoopbackHttp }) {
     const { merchant, landingUrl, allowedOrigins, requireUserHash, attributionDays, usesFeed } = options;
-    const changes = {
+    const { requestsPerSecond, waitingKib } = options;
+    const limits = {
+      ...(requestsPerSecond !== undefined && {
+        requestsPerSecond: readMerchantLimit('--requests-per-second', requestsPerSecond, 1),
+      }),
+      ...(waitingKib !== undefined && {
+        waitingKib: readMerchantLimit('--waiting-kib', waitingKib, leastWaitingKib),
+      }),
+    };
+    const linking = {
       ...(landingUrl !== undefined && { landingUrl: readLandingUrl(landingUrl, { allowLoopbackHttp }) }),
       ...(allowedOrigins !== undefined && {
         allowedOrigins: readAllowedOrigins(allowedOrigins, { allowLoopbackHttp }),
@@ -126,11 +149,13 @@ export const merchantUpdate = command({
       ...(attributionDays !== undefined && { attributionDays: readAttributionDays(attributionDays) }),
       ...(usesFeed !== undefined && { usesFeed: readFlag('--uses-feed', usesFeed) }),
     };
+    const changes = { ...linking, ...limits };
     if (Object.keys(changes).length === 0) throw new UsageError('Give at least one option to change.');
+    if (Object.keys(linking).length === 0) noteAudit({ action: 'merchant.limits_changed' });
     if (!(await updateLinkingSettings(database, merchant, changes)))
       throw new UsageError(`There is no merchant ${merchant}.`);
-    if (changes.landingUrl) {
-      const { origin } = new URL(changes.landingUrl);
+    if (linking.landingUrl) {
+      const { origin } = new URL(linking.landingUrl);
       await insertVerifiedOrigin(database, merchant, { origin, proof: 'operator' });
     }
     return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };

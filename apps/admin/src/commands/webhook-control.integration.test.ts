@@ -189,6 +189,7 @@ describe('webhook list', () => {
       'id',
       'inFlightLimit',
       'lastFailedAt',
+      'operatorPausedAt',
       'parkedAt',
       'parkedError',
       'pausedAt',

@@ -122,7 +122,7 @@ export const webhookEnable = command({
 
 export const webhookTest = command({
   description:
-    'Send a test event now, also to a paused or disabled webhook, and show the response. The exit code is 1 unless it is 2xx.',
+    'Send a test event now, also to a webhook that its merchant has paused or that is disabled, and show the response. The exit code is 1 unless it is 2xx.',
   audit: 'webhook.tested',
   required,
   optional: {

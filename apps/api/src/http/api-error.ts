@@ -7,6 +7,7 @@ export type Refusal =
   | 'merchant_body_budget'
   | 'orders_waiting'
   | 'key_requests'
+  | 'merchant_requests'
   | 'key_orders'
   | 'address_requests'
   | 'unknown_keys'
@@ -14,6 +15,7 @@ export type Refusal =
   | 'reads'
   | 'writes'
   | 'test_events'
+  | 'paused'
   | 'unavailable';
 
 /**
@@ -39,6 +41,17 @@ export class ApiError extends Error {
 /** 503: PostgreSQL, Redis or memory is not available. The cause is logged, not sent. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, undefined, cause);
+}
+
+/** `Retry-After` of a paused merchant, in seconds. */
+const pausedRetryAfterSeconds = 300;
+
+/** 503: the operator has paused the merchant, who can ask `contact`. */
+export function pausedByOperator(contact: string): ApiError {
+  const error = new ApiError('service_unavailable', `This merchant is paused by the operator: ${contact}`);
+  error.refusal = 'paused';
+  error.retryAfterSeconds = pausedRetryAfterSeconds;
+  return error;
 }
 
 /** 503: more requests arrive than this process can handle. */

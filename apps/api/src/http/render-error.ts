@@ -44,7 +44,7 @@ export function renderError(
     onError(response, known.code);
     if (refusal === 'overload')
       log.warn('requests are refused because of overload', { route: recordOf(response).route });
-    else if (known.code === 'internal_error' || known.code === 'service_unavailable')
+    else if (isOutage(known))
       log.error('a request could not be served', {
         code: known.code,
         // Not the path: it can have ids of members.
@@ -86,6 +86,10 @@ function requestIdOf(response: Response): string {
 function refusalOf({ code, refusal }: ApiError): Refusal | undefined {
   return code === 'service_unavailable' ? (refusal ?? 'unavailable') : refusal;
 }
+
+/** Whether a request failed for a fault of ours. A pause is none. */
+const isOutage = ({ code, refusal }: ApiError): boolean =>
+  code === 'internal_error' || (code === 'service_unavailable' && refusal !== 'paused');
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -3,7 +3,7 @@ import { parseApiKey } from '@rewardhook/contract';
 import type { ApiKeyKind, ParsedApiKey } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
 import { recordOf } from '@rewardhook/process';
-import { ApiError, serviceUnavailable } from '../http/api-error.ts';
+import { ApiError, pausedByOperator, serviceUnavailable } from '../http/api-error.ts';
 import type { AddressLimits } from '../limits/address-limits.ts';
 import type { KeyCallbacks, KeyOwners } from './key-owners.ts';
 import type { Uses } from '../record-uses.ts';
@@ -51,6 +51,13 @@ export function authenticate(
     next();
   };
 }
+
+/** Middleware: refuses a request of a merchant that the operator has paused, before its body is read. */
+export const refusePaused: RequestHandler = (_request, response, next) => {
+  const { pauseContact } = ownerOf(response);
+  if (pauseContact !== null) throw pausedByOperator(pauseContact);
+  next();
+};
 
 /** The owner of the key that the request was authenticated with. */
 export function ownerOf(response: Response): KeyOwner {

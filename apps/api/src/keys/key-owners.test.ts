@@ -3,7 +3,15 @@ import { waitFor } from '@rewardhook/testing';
 import { openKeyOwners } from './key-owners.ts';
 
 const key = { kind: 'secret', mode: 'live', sha256: createHash('sha256').update('a key').digest() } as const;
-const owner = { keyId: 'key_1', merchantId: 'mer_1', kind: 'secret', timezone: 'Asia/Seoul' } as const;
+const owner = {
+  keyId: 'key_1',
+  merchantId: 'mer_1',
+  kind: 'secret',
+  timezone: 'Asia/Seoul',
+  pauseContact: null,
+  requestsPerSecond: null,
+  waitingKib: null,
+} as const;
 
 describe('The cache of key owners', () => {
   it('A key in use is read again in the background, and requests get the cached owner meanwhile', async () => {

@@ -70,6 +70,33 @@ describe('the limits of a key', () => {
     expect((await send(apis[0], ordersOf(1), (await flow.openMerchant()).secretKey)).status).toBe(202);
   });
 
+  it('A limit of the merchant replaces that of its keys in either direction, and counts over all of them', async () => {
+    const limit = (perSecond: string, of = merchant) =>
+      flow.admin('merchant update', { merchant: of.id, 'requests-per-second': perSecond });
+    const unlimited = await flow.openMerchant();
+    await limit('0', unlimited);
+    for (let request = 0; request < 3 * rates.keyRequests; request += 1)
+      expect((await read(apis[0], unlimited.secretKey)).status).toBe(200);
+    await limit('2');
+    const other = await flow.admin('key create', { merchant: merchant.id, kind: 'secret' });
+    const keys = [merchant.secretKey, String(other['key'])];
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => read(apis[i % 2 ? 0 : 1], keys[i % 2])),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(count(answers, 200)).toBeLessThanOrEqual(Math.ceil(2 * (1 + seconds)));
+    const refused = answers.find(({ status }) => status !== 200) as Answer;
+    expectRefusal(refused);
+    expect(refused.body.message).toContain('A merchant may send 2 requests a second');
+    const metrics = await apis[0].metrics.registry.metrics();
+    expect(metrics).toContain('rewardhook_requests_refused_total{reason="merchant_requests"}');
+    await limit('setting');
+    const { merchant: shown } = await flow.admin('merchant show', { merchant: merchant.id });
+    expect(shown).toMatchObject({ requestsPerSecond: null });
+    await expect(limit('-1')).rejects.toThrow('--requests-per-second must be 0, a number from 1');
+  });
+
   it('The limit of requests counts refused bodies too, the limit of orders does not', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(apis[0], { orders: [] })));
     expect(count(answers, 400)).toBeGreaterThan(0);

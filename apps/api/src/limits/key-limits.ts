@@ -11,7 +11,7 @@ export interface KeyRates {
   ordersPerSecond: number;
 }
 
-/** Limits the rates of each secret key. Sets the `RateLimit` headers of the response. */
+/** Limits the rates of each secret key, and of the merchants that have a limit of their own. Sets the `RateLimit` headers of the response. */
 export interface KeyLimits {
   /** Middleware: counts the request before its body is read. */
   countRequest: RequestHandler;
@@ -27,37 +27,44 @@ export function openKeyLimits(
   openRateLimit: OpenRateLimit,
   { requestsPerSecond, ordersPerSecond }: KeyRates,
 ): KeyLimits {
-  const open = (policy: Policy, perSecond: number) => {
-    if (perSecond === 0) return undefined;
-    const name = `key_${policy}` as const;
+  /** Counts, and shows the state in the headers of the response. @throws ApiError when the limit is exceeded */
+  const open = (of: 'key' | 'merchant', policy: Policy, perSecond: number) => {
+    const name = `${of}_${policy}` as 'key_requests' | 'key_orders' | 'merchant_requests';
     const limit = openRateLimit({ name, points: perSecond, seconds: 1 });
-    /** Counts, and shows the state in the headers of the response. @throws ApiError when the limit is exceeded */
     return async (response: Response, cost: number) => {
-      const { allowed, remaining, resetMs } = await limit.count(ownerOf(response).keyId, cost);
+      if (perSecond === 0) return;
+      const { keyId, merchantId } = ownerOf(response);
+      const { allowed, remaining, resetMs } = await limit.count(of === 'key' ? keyId : merchantId, cost);
       const shown = (response.locals['shownLimits'] ??= []) as ShownLimit[];
       shown.push({ policy, quota: perSecond, windowSeconds: 1, remaining, resetMs });
       setRateLimitHeaders(response, shown);
-      if (!allowed) throw rateLimited(refusals[policy](perSecond), resetMs / 1_000, name);
+      if (!allowed) throw rateLimited(refusals[policy](of, perSecond), resetMs / 1_000, name);
     };
   };
-  const countRequests = open('requests', requestsPerSecond);
-  const countOrders = open('orders', ordersPerSecond);
+  const countRequests = open('key', 'requests', requestsPerSecond);
+  const countOrders = open('key', 'orders', ordersPerSecond);
+  /** By requests per second: the few values that operators have given to merchants. */
+  const ofMerchants = new Map<number, typeof countRequests>();
+  const ofMerchant = (perSecond: number) => {
+    const opened = ofMerchants.get(perSecond) ?? open('merchant', 'requests', perSecond);
+    ofMerchants.set(perSecond, opened);
+    return opened;
+  };
   return {
     async countRequest(_request, response, next) {
-      await countRequests?.(response, 1);
+      const { requestsPerSecond: own } = ownerOf(response);
+      await (own === null ? countRequests : ofMerchant(own))(response, 1);
       next();
     },
-    async countOrders(response, orders) {
-      await countOrders?.(response, orders);
-    },
+    countOrders,
   };
 }
 
 type Policy = 'requests' | 'orders';
 
-const refusals: Record<Policy, (rate: number) => string> = {
-  requests: (rate) =>
-    `A key may send ${rate} requests a second. Send this one again after the seconds in Retry-After.`,
-  orders: (rate) =>
-    `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after the seconds in Retry-After.`,
+const refusals: Record<Policy, (of: 'key' | 'merchant', rate: number) => string> = {
+  requests: (of, rate) =>
+    `A ${of} may send ${rate} requests a second. Send this one again after the seconds in Retry-After.`,
+  orders: (of, rate) =>
+    `A ${of} may send ${rate} orders a second. Nothing of this request was stored: send it again after the seconds in Retry-After.`,
 };

@@ -30,7 +30,7 @@ export interface SyncOrdersOptions {
 export function syncOrders(options: SyncOrdersOptions): RequestHandler {
   const { gate, keyLimits, onAccepted, onAbandoned } = options;
   return async (request, response) => {
-    const { merchantId, timezone } = ownerOf(response);
+    const { merchantId, timezone, waitingKib } = ownerOf(response);
     const entry: Entry = await gate.enter(merchantId, bodyBytesOf(response));
     try {
       const settings = { timeZone: timeZoneOrUtc(timezone), strict: isStrict(request, response) };
@@ -49,7 +49,8 @@ export function syncOrders(options: SyncOrdersOptions): RequestHandler {
       const { requestId, traceparent: parent } = traceOf(response);
       const span = options.tracing.startSpan('enqueue sync', { kind: 'producer', parent });
       try {
-        await options.intake.accept(merchantId, orders, { requestId, traceparent: span.traceparent });
+        const trace = { requestId, traceparent: span.traceparent };
+        await options.intake.accept(merchantId, orders, trace, { waitingKib });
         span.end();
       } catch (error) {
         span.end(error);

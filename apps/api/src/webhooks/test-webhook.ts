@@ -2,12 +2,18 @@ import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import { eventTypes } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
-import { audited, findDeliveryDetails, LimitReached, openTestEventStore } from '@rewardhook/database';
+import {
+  audited,
+  DeliveryPaused,
+  findDeliveryDetails,
+  LimitReached,
+  openTestEventStore,
+} from '@rewardhook/database';
 import type { AuditedCall, Database, Sealer } from '@rewardhook/database';
 import { traceOf } from '@rewardhook/process';
 import { sendTestEvent } from '@rewardhook/webhook';
 import type { WebhookClient } from '@rewardhook/webhook';
-import { ApiError, rateLimited } from '../http/api-error.ts';
+import { ApiError, pausedByOperator, rateLimited } from '../http/api-error.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -34,7 +40,7 @@ export const testWebhookFields = Joi.object<{ type: EventType }>({
 
 /**
  * POST /api/open/webhooks/{webhook_id}/test/: sends a sample of an event type at once, signed and marked as a test, and
- * answers with the attempt. Also to a paused or disabled webhook, and whatever types it is registered for. The audit has
+ * answers with the attempt. Also to a webhook that the merchant has paused or that is disabled, and whatever types it is registered for. The audit has
  * an entry with the key as its actor, which is stored together with the event.
  */
 export function testWebhook(options: TestWebhookOptions): RequestHandler {
@@ -55,7 +61,7 @@ export function testWebhook(options: TestWebhookOptions): RequestHandler {
     };
     const sent = await audited(database, call, async () => {
       const event = await sendTestEvent(webhookClient, {
-        prepare: () => withDatabaseTimeout(store.prepare().catch(refuseLimit)),
+        prepare: () => withDatabaseTimeout(store.prepare().catch(refuse)),
         record: (prepared, attempt) => withDatabaseTimeout(store.record(prepared, attempt)),
       });
       if (!event) throw new ApiError('not_found', 'There is no webhook with this id.');
@@ -77,7 +83,8 @@ export function testWebhook(options: TestWebhookOptions): RequestHandler {
   };
 }
 
-function refuseLimit(error: unknown): never {
+function refuse(error: unknown): never {
+  if (error instanceof DeliveryPaused) throw pausedByOperator(error.contact);
   if (error instanceof LimitReached)
     throw rateLimited(error.message, error.retryAfterSeconds ?? 1, 'test_events');
   throw error;

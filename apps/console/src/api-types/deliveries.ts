@@ -88,6 +88,7 @@ export type NextAttemptReason =
   | 'half_open'
   | 'new_webhook'
   | 'paused'
+  | 'operator_paused'
   | 'disabled';
 
 /**

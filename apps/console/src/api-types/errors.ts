@@ -50,6 +50,8 @@ export interface RefusalParameters {
   not_found: object;
   method_not_allowed: { allowed: string };
   delivery_not_retryable: object;
+  /** The operator has paused what is sent to the merchant. */
+  delivery_paused: { contact: string };
   webhook_already_paused: object;
   webhook_not_paused: object;
   webhook_not_disabled: object;

@@ -8,6 +8,14 @@ export interface MerchantRef {
   name: string;
 }
 
+/** A pause by the operator: since when requests of the shop are refused, and since when nothing is sent to it. */
+export interface PauseView {
+  ingest_since: DateTime | null;
+  delivery_since: DateTime | null;
+  /** Whom to ask. */
+  contact: string;
+}
+
 /** GET /session; also the response to a sign-in and to a change of the merchant. */
 export interface SessionView {
   user: { id: string; email: string };
@@ -18,6 +26,8 @@ export interface SessionView {
     contact_email: string | null;
     /** A new address whose link has not been opened yet. */
     contact_email_pending: string | null;
+    /** What the operator has paused, on both sides; null when nothing is. */
+    pause: PauseView | null;
   };
   /** The URL of the API; null if the operator has not configured it. */
   api_url: string | null;

@@ -8,9 +8,9 @@ import {
   listMemberships,
   noteAudit,
 } from '@rewardhook/database';
-import type { Database, SessionTimes } from '@rewardhook/database';
+import type { Database, MerchantPause, SessionTimes } from '@rewardhook/database';
 import { openSemaphore } from '@rewardhook/process';
-import type { ConsoleRole, SessionView } from '../api-types.ts';
+import type { ConsoleRole, PauseView, SessionView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuse } from '../http/console-error.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -96,6 +96,7 @@ export async function readSessionView(
       timezone: merchant.timezone,
       contact_email: merchant.contactEmail,
       contact_email_pending: pendingContact ?? null,
+      pause: toPauseView(merchant),
     },
     api_url: apiPublicUrl ?? null,
     merchants: memberships.map(({ merchantId: id, name, role }) => ({
@@ -103,5 +104,14 @@ export async function readSessionView(
       name,
       role,
     })),
+  };
+}
+
+function toPauseView({ ingestPausedAt, deliveryPausedAt, pauseContact }: MerchantPause): PauseView | null {
+  if (pauseContact === null) return null;
+  return {
+    ingest_since: ingestPausedAt?.toISOString() ?? null,
+    delivery_since: deliveryPausedAt?.toISOString() ?? null,
+    contact: pauseContact,
   };
 }

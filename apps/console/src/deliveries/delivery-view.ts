@@ -45,6 +45,7 @@ function nextAttemptReason({
   if (!waits.includes(state) || endpoint.deleted) return null;
   if (endpoint.disabled) return 'disabled';
   if (endpoint.paused) return 'paused';
+  if (endpoint.operator_paused) return 'operator_paused';
   if (due) return 'due_now';
   if (manualRetry) return 'requested';
   if (endpoint.breaker_open) return 'breaker';

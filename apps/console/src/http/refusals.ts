@@ -25,6 +25,10 @@ const refusals: {
     () =>
       'The delivery cannot be retried: its webhook is paused, disabled or deleted, its event is too old, or its member was erased.',
   ],
+  delivery_paused: [
+    'conflict',
+    ({ contact }) => `The operator has paused all webhooks of this shop. Contact: ${contact}`,
+  ],
   webhook_already_paused: ['conflict', () => 'The webhook is already paused.'],
   webhook_not_paused: ['conflict', () => 'The webhook is not paused.'],
   webhook_not_disabled: ['conflict', () => 'The webhook is not disabled.'],

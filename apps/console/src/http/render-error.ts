@@ -4,6 +4,7 @@ import type { FieldError, Limit } from '@rewardhook/contract';
 import {
   CursorError,
   databaseProblemOf,
+  DeliveryPaused,
   EditConflict,
   LimitReached,
   UnknownTimeZone,
@@ -92,6 +93,7 @@ function toConsoleError(error: unknown): ConsoleError {
     const { limit, field, retryAfterSeconds } = error;
     return field === undefined ? limitReached(limit, retryAfterSeconds) : invalidRequest({ [field]: limit });
   }
+  if (error instanceof DeliveryPaused) return refuse('delivery_paused', { contact: error.contact });
   if (error instanceof UnknownTimeZone) return invalidField('timezone', 'not_a_time_zone');
   if (error instanceof CursorError) return invalidField('after', 'cursor');
   if (error instanceof RuleError) return invalidRule(error.problems);

@@ -1,5 +1,5 @@
 import { certify } from '@rewardhook/certify';
-import { findSignedEndpoint } from '@rewardhook/database';
+import { findSignedEndpoint, requireUnpausedDelivery } from '@rewardhook/database';
 import { chooseSigningSecrets, deliveryHeaders } from '@rewardhook/webhook';
 import type { WebhookCertifyResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -28,6 +28,7 @@ export const certifyWebhook = ({ database, sealer, webhookClient, openRateLimit 
       if (!signing) throw refuse('webhook_not_signed');
       const { url, proven, liveMerchantId } = endpoint;
       if (!proven) throw refuse('webhook_not_proven');
+      await requireUnpausedDelivery(database, merchantId);
       if (running.has(liveMerchantId)) throw refuse('certification_running');
       running.add(liveMerchantId);
       try {

@@ -46,7 +46,7 @@ const testBody = Joi.object<Required<WebhookTestRequest>>({
     .default('webhook.ping'),
 });
 
-/** POST /webhooks/:id/test: sends a test event at once, in any state of the webhook. */
+/** POST /webhooks/:id/test: sends a test event at once, in any state of the webhook but a pause of the operator. */
 export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>
   route<Required<WebhookTestRequest>>(
     'developer',

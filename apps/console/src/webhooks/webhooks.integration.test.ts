@@ -9,6 +9,7 @@ import type {
   DeliveryView,
   ReplayPage,
   ReplayView,
+  SessionView,
   SignatureCheckResponse,
   WebhookPage,
   WebhookTestResponse,
@@ -165,6 +166,40 @@ describe('Webhooks in the console', () => {
     expect((await owner.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
     await waitFor(async () => (await show(id)).health.succeeded === 2, { what: 'what was held' });
     expect(await show(id)).toMatchObject({ held: 0, waiting: 0 });
+  });
+
+  it('A pause of the operator is shown with its contact, and nothing is sent until it ends', async () => {
+    const { id } = await register('/operator-paused');
+    const merchant = owner.merchant.id;
+    const contact = 'ops@example.com';
+    const ping = { type: 'webhook.ping' };
+    expect((await owner.browser.post(`/webhooks/${id}/test`, ping)).status).toBe(200);
+    await flow.admin('merchant pause', {
+      merchant,
+      only: 'delivery',
+      reason: 'an audit of rewards',
+      contact,
+    });
+    const session = (await owner.browser.get('/session')).data as SessionView;
+    expect(session.merchant.pause).toEqual({
+      ingest_since: null,
+      delivery_since: expect.any(String),
+      contact,
+    });
+    for (const call of ['test', 'certify']) {
+      const refused = await owner.browser.post(`/webhooks/${id}/${call}`, call === 'test' ? ping : undefined);
+      expect([refused.status, refused.body.reason]).toEqual([
+        409,
+        { code: 'delivery_paused', parameters: { contact } },
+      ]);
+    }
+    await reward('dan');
+    const [waiting] = await deliveriesOf(`endpoint_id=${id}&state=pending`);
+    const retried = (await owner.browser.post(`/deliveries/${waiting?.id}/retry`)).data as DeliveryView;
+    expect(retried).toMatchObject({ next_attempt_at: null, next_attempt_reason: 'operator_paused' });
+    await flow.admin('merchant resume', { merchant });
+    await waitFor(async () => (await show(id)).health.succeeded === 3, { what: 'what waited' });
+    expect(((await owner.browser.get('/session')).data as SessionView).merchant.pause).toBeNull();
   });
 
   it('A replay sends deliveries again, after a preview of their number', async () => {

@@ -9,7 +9,9 @@ import type { AuditEntry } from './audit-entries.ts';
 export type AuditedCall = Omit<AuditEntry, 'outcome' | 'details'>;
 
 /** What becomes known while the action runs. */
-export type AuditNote = Partial<Pick<AuditEntry, 'actor' | 'merchantId' | 'subjectId' | 'details'>>;
+export type AuditNote = Partial<
+  Pick<AuditEntry, 'action' | 'actor' | 'merchantId' | 'subjectId' | 'details'>
+>;
 
 interface RunningAction {
   /** Given before the action runs, so that its entry is stored once, however often a transaction is repeated. */

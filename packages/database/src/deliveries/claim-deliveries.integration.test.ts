@@ -67,7 +67,7 @@ describe('recordAttempts', () => {
     for (const outcome of [failed, failedEarly]) {
       const { id, find, claim, requireClaim } = await openDelivery();
       const first = await requireClaim();
-      expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
+      expect(await retryDelivery(database, merchantId, id)).toEqual({ at: expect.any(Date) });
       await record(first, outcome);
       expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, attemptsMade: 1 });
       expect(await claim()).toMatchObject({ id, scheduleStep: 0, attemptsMade: 1 });
@@ -166,7 +166,7 @@ it('A manual retry is refused while the endpoint is paused, and accepted once it
   expect(await retryDelivery(database, merchantId, id)).toBeUndefined();
   expect(await find()).toMatchObject({ state: 'held' });
   await resumeEndpoint(database, merchantId, endpointId);
-  expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
+  expect(await retryDelivery(database, merchantId, id)).toEqual({ at: expect.any(Date) });
 });
 
 it('Two attempts of a delivery that are recorded together are both stored, and the success decides', async () => {

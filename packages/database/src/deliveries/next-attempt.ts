@@ -3,9 +3,9 @@
  * spell them out.
  */
 
-/** Whether requests may be sent to the endpoint `p`: it is not deleted, disabled, paused or parked. */
+/** Whether requests may be sent to the endpoint `p`: it is not deleted, disabled, parked, or paused by its merchant or the operator. */
 export const isSendable =
-  'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL';
+  'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL AND p.operator_paused_at IS NULL';
 
 /** Whether the delivery `d` is due and no worker has claimed it. */
 export const isDue = `d.state = 'pending' AND d.next_attempt_at <= now()

@@ -10,26 +10,24 @@ const secondsBetweenRetries = 1;
 /**
  * Makes a delivery due now, under its old id and from the start of the schedule, also one that was delivered or
  * exhausted. It is sent even while the endpoint is backing off or its breaker is open; such retries are one second
- * apart. Returns the time at which it is sent. Undefined when the merchant has no such delivery, when its endpoint is
- * paused, disabled or deleted, and when its event has expired or was changed by an erasure: the body of a delivery id
+ * apart. Returns the time at which it is sent: null when the operator has paused the deliveries of the merchant, because it waits
+ * until they are resumed. Undefined when the merchant has no such delivery, when its endpoint is paused, disabled or deleted, and when its event has expired or was changed by an erasure: the body of a delivery id
  * never changes. The event is locked, so that an erasure runs before or after.
  */
 export async function retryDelivery(
   database: Sql,
   merchantId: string,
   id: string,
-): Promise<Date | undefined> {
-  const retriedAt = await retryConflicts(() =>
+): Promise<{ at: Date | null } | undefined> {
+  return retryConflicts(() =>
     transact(database, async (tx) => {
       const [slot] = await run(tx, reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
-      if (!slot) return false;
+      if (!slot) return undefined;
       const [retried] = await run(tx, restartSql, [merchantId, id, slot.at]);
-      if (!retried) return false;
-      await audit(tx);
-      return retried.at;
+      if (retried) await audit(tx);
+      return retried;
     }),
   );
-  return retriedAt || undefined;
 }
 
 /**
@@ -57,7 +55,10 @@ const reserveRetrySql = statement<
 });
 
 /** Makes the delivery due, if its event can still be sent. */
-const restartSql = statement<{ at: Date }, [merchantId: string, deliveryId: string, reservedAt: string]>({
+const restartSql = statement<
+  { at: Date | null },
+  [merchantId: string, deliveryId: string, reservedAt: string]
+>({
   name: 'restart a delivery',
   parameters: ['text', 'uuid', 'timestamp with time zone'],
   columns: { at: 'timestamp with time zone' },
@@ -77,6 +78,6 @@ const restartSql = statement<{ at: Date }, [merchantId: string, deliveryId: stri
       AND sendable.id = d.event_id
     RETURNING CASE
       WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-        AND p.parked_at IS NULL
+        AND p.parked_at IS NULL AND p.operator_paused_at IS NULL
       THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS at`,
 });

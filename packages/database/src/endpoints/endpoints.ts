@@ -35,12 +35,21 @@ export async function registerEndpoint(
 
 /** Registers an endpoint without limits. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<void> {
-  await database.$transaction((tx) => insertEndpointRow(tx, endpoint));
+  await database.$transaction(async (tx) => {
+    await lockMerchant(tx, endpoint.merchantId);
+    await insertEndpointRow(tx, endpoint);
+  });
 }
 
+/** The merchant must be locked: a pause of the operator at the same time covers the endpoint too. */
+
 async function insertEndpointRow(tx: Transaction, endpoint: NewEndpoint): Promise<void> {
+  const { id, merchantId, url, eventTypes } = endpoint;
   await tx.endpoint.create({ data: endpoint, select: { id: true } });
-  const { id, url, eventTypes } = endpoint;
+  await tx.$executeRaw`
+    UPDATE endpoints SET operator_paused_at = m.delivery_paused_at FROM merchants m
+    WHERE endpoints.merchant_id = ${merchantId} AND endpoints.id = ${id} AND m.id = rules.live_merchant(${merchantId})
+      AND m.delivery_paused_at IS NOT NULL`;
   // The path of a webhook may be a secret, so the audit records the host only.
   await audit(tx, { subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
 }

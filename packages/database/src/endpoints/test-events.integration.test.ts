@@ -36,7 +36,7 @@ it('A test event that is retried before its response has arrived keeps both atte
   const event = await store.prepare();
   if (!event) throw new Error('the endpoint does not exist');
   const { deliveryId } = event;
-  expect(await retryDelivery(database, merchantId, deliveryId)).toEqual(expect.any(Date));
+  expect(await retryDelivery(database, merchantId, deliveryId)).toEqual({ at: expect.any(Date) });
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   const taken = claimed?.deliveries[0];
   if (!taken) throw new Error('nothing is due');

@@ -7,6 +7,7 @@ import type { Database, Queryable } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
+import { findPause } from '../merchants/pause-merchant.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 import { listSigningKeys } from '../merchants/signing-keys.ts';
 import { initialRampPerSecond } from './endpoint-health.ts';
@@ -33,6 +34,17 @@ export interface TestEventRequest {
   secondsBetween: number;
 }
 
+/** Thrown when a test event would be sent while the operator has paused the deliveries of the merchant. Nothing was stored. */
+export class DeliveryPaused extends Error {
+  /** Who the merchant can ask. */
+  readonly contact: string;
+
+  constructor(contact: string) {
+    super(`The operator has paused the deliveries of this merchant: ${contact}`);
+    this.contact = contact;
+  }
+}
+
 /** A key that has not expired. `promoted`: its `promoted_at` has passed. */
 export interface OpenedSigningKey {
   secret: string;
@@ -41,7 +53,7 @@ export interface OpenedSigningKey {
 
 /**
  * The store of one test event to one endpoint, for `sendTestEvent` of packages/webhook. `prepare` inserts an event
- * with a delivery, whatever state the endpoint is in and whatever types it is registered for; `record` inserts the
+ * with a delivery, whatever state its merchant has put the endpoint in and whatever types it is registered for; `record` inserts the
  * attempt. Until then the delivery is `exhausted`: no worker claims it, even if this process is killed, and neither
  * pausing nor enabling the endpoint sends it again.
  *
@@ -54,12 +66,13 @@ export function openTestEventStore(
   { merchantId, endpointId, type, secondsBetween }: TestEventRequest,
 ) {
   return {
-    /** Returns undefined when the merchant has no such endpoint. @throws LimitReached */
+    /** Returns undefined when the merchant has no such endpoint. @throws LimitReached, DeliveryPaused */
     async prepare() {
       const endpoint = await database.endpoint.findFirst({
         where: { merchantId, id: endpointId, deletedAt: null },
       });
       if (!endpoint) return undefined;
+      await requireUnpausedDelivery(database, merchantId);
       await limitRate(database, merchantId, secondsBetween);
       const signingKeys = await listOpenedKeys(database, sealer, merchantId);
       const event = { ...buildTestEvent(type, new Date()), ...eventMode(merchantId) };
@@ -119,6 +132,12 @@ export function openTestEventStore(
       });
     },
   };
+}
+
+/** @throws DeliveryPaused */
+export async function requireUnpausedDelivery(database: Queryable, merchantId: string): Promise<void> {
+  const pause = await findPause(database, merchantId);
+  if (pause?.deliveryPausedAt) throw new DeliveryPaused(pause.pauseContact ?? '');
 }
 
 /**

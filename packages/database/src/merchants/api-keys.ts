@@ -12,6 +12,11 @@ export interface KeyOwner {
   merchantId: string;
   kind: KeyKind;
   timezone: string;
+  /** Who the merchant can ask while the operator has paused what it sends; null while it is not paused. */
+  pauseContact: string | null;
+  /** Limits of the merchant: requests per second, and KiB of orders that wait to be stored. 0 is none; null that of the setting. */
+  requestsPerSecond: number | null;
+  waitingKib: number | null;
 }
 
 /**
@@ -20,8 +25,11 @@ export interface KeyOwner {
  */
 export async function findKeyOwner(database: Queryable, sha256: Uint8Array): Promise<KeyOwner | undefined> {
   const [owner] = await database.query<KeyOwner>(
-    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.kind, m.timezone
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.kind, m.timezone,
+       m.requests_per_second AS "requestsPerSecond", m.waiting_kib AS "waitingKib",
+       CASE WHEN live.ingest_paused_at IS NOT NULL THEN live.pause_contact END AS "pauseContact"
      FROM api_keys k JOIN merchants m ON m.id = k.merchant_id
+     JOIN merchants live ON live.id = coalesce(m.live_merchant_id, m.id)
      WHERE k.sha256 = $1 AND k.revoked_at IS NULL`,
     [sha256],
   );

@@ -3,6 +3,8 @@ import { redactUrl } from '@rewardhook/contract';
 import { audit, changesOf } from '../audit/audited.ts';
 import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
+import { pausable } from './pause-merchant.ts';
+import type { Pausable } from './pause-merchant.ts';
 import { requireTimeZone } from './time-zones.ts';
 
 /**
@@ -29,6 +31,8 @@ export interface ListedMerchant {
   timezone: string;
   createdAt: Date;
   owners: string[];
+  /** What the operator has paused. */
+  paused: Pausable[];
 }
 
 /** Lists live merchants, newest first: those whose name contains a text, and those of a user. */
@@ -48,14 +52,17 @@ export async function listMerchants(
       name: true,
       timezone: true,
       createdAt: true,
+      ingestPausedAt: true,
+      deliveryPausedAt: true,
       memberships: { where: { role: 'owner' }, select: { user: { select: { email: true } } } },
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: limit,
   });
-  return merchants.map(({ memberships, ...merchant }) => ({
+  return merchants.map(({ memberships, ingestPausedAt, deliveryPausedAt, ...merchant }) => ({
     ...merchant,
     owners: memberships.map(({ user }) => user.email).toSorted(),
+    paused: pausable.filter((part) => (part === 'ingest' ? ingestPausedAt : deliveryPausedAt) !== null),
   }));
 }
 
@@ -101,10 +108,18 @@ export async function findLinkingSettings(
   return settings ?? undefined;
 }
 
-export type LinkingChanges = Partial<Omit<LinkingSettings, 'identitySecret'>>;
+/** Limits of a merchant that replace those of the settings: null is that of the setting, 0 none. Only operators change them. */
+export interface MerchantLimits {
+  /** Of all its secret keys together. */
+  requestsPerSecond: number | null;
+  /** KiB of orders that wait to be stored. */
+  waitingKib: number | null;
+}
+
+export type LinkingChanges = Partial<Omit<LinkingSettings, 'identitySecret'> & MerchantLimits>;
 
 /**
- * Updates the given linking settings, merged with concurrent changes as in `mergeChanges`. Returns false for an unknown
+ * Updates the given linking settings and limits, merged with concurrent changes as in `mergeChanges`. Returns false for an unknown
  * merchant.
  * @throws EditConflict
  */
@@ -116,8 +131,13 @@ export function updateLinkingSettings(
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
     await lockMerchant(tx, merchantId);
-    const stored = await findLinkingSettings(tx, merchantId);
-    if (!stored) return false;
+    const linking = await findLinkingSettings(tx, merchantId);
+    const limits = await tx.merchant.findUnique({
+      where: { id: merchantId },
+      select: { requestsPerSecond: true, waitingKib: true },
+    });
+    if (!linking || !limits) return false;
+    const stored = { ...linking, ...limits };
     const merged = mergeChanges(stored, changes, base);
     const details = { changes: changesOf(audible(stored), audible({ ...stored, ...merged })) };
     await tx.merchant.updateMany({ where: { id: merchantId }, data: merged });
@@ -127,7 +147,7 @@ export function updateLinkingSettings(
 }
 
 /** The settings as the audit records them: a URL without the parts that may contain secrets. */
-const audible = ({ identitySecret: _secret, landingUrl, ...settings }: LinkingSettings) => ({
+const audible = ({ identitySecret: _secret, landingUrl, ...settings }: LinkingSettings & MerchantLimits) => ({
   ...settings,
   landingUrl: landingUrl === null ? null : redactUrl(landingUrl).address,
 });

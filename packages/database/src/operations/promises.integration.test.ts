@@ -60,6 +60,7 @@ describe('Open promises', () => {
     await addEndpoint('mer_1', 'fine', {}, [...two('pending'), { state: 'delivered', minutes: 90 }]);
     await addEndpoint('mer_1', 'broken', { breakerOpenedAt: now }, two('pending'));
     await addEndpoint('mer_1', 'paused', { pausedAt: now }, two('held'));
+    await addEndpoint('mer_1', 'operated', { operatorPausedAt: now, breakerOpenedAt: now }, two('pending'));
     await addEndpoint('mer_1', 'gone', { disabledAt: now }, two('held'));
     await addEndpoint('mer_1', 'parked', { parkedAt: now }, two('pending'));
     await addEndpoint('mer_1', 'spent', {}, [...two('exhausted'), { state: 'cancelled', minutes: 90 }]);
@@ -67,6 +68,7 @@ describe('Open promises', () => {
       'mer_1 delivered sending': [2, 20],
       'mer_1 delivered breaker': [2, 20],
       'mer_1 delivered paused': [2, 20],
+      'mer_1 delivered operator_paused': [2, 20],
       'mer_1 delivered disabled': [2, 20],
       'mer_1 delivered parked': [2, 20],
       'mer_1 delivered exhausted': [2, 20],
@@ -75,8 +77,8 @@ describe('Open promises', () => {
     expect(await countLateRewards(database, 'service')).toBe(2);
     const { countedSeconds, sums } = await readPromiseSums(database);
     expect(countedSeconds).toBeLessThan(30);
-    expect(sums.filter(({ number }) => number > 0)).toHaveLength(6);
-    expect(sums).toHaveLength(10);
+    expect(sums.filter(({ number }) => number > 0)).toHaveLength(7);
+    expect(sums).toHaveLength(11);
   });
 
   it('are not those of a test side, of other events, and of a webhook that was deleted', async () => {

@@ -38,7 +38,8 @@ const countSql = `
       CASE WHEN open.state = 'exhausted' THEN
           CASE WHEN ${isAcknowledged('deliveries_exhausted', 'p.id')} THEN 'acknowledged' ELSE 'exhausted' END
         WHEN p.disabled_at IS NOT NULL THEN 'disabled'
-        WHEN p.paused_at IS NOT NULL THEN 'paused' WHEN p.parked_at IS NOT NULL THEN 'parked'
+        WHEN p.paused_at IS NOT NULL THEN 'paused'
+        WHEN p.operator_paused_at IS NOT NULL THEN 'operator_paused' WHEN p.parked_at IS NOT NULL THEN 'parked'
         WHEN p.breaker_opened_at IS NOT NULL THEN 'breaker' ELSE 'sending' END,
       open.number, open.oldest_at
     FROM endpoints p JOIN merchants m ON m.id = p.merchant_id
@@ -149,8 +150,8 @@ export const countedWithinSeconds = 60;
 /** A reward that has waited longer is late, in seconds. */
 const deliveredWithinSeconds = 900;
 
-/** What the merchant has paused, and what the operator has acknowledged, is not late. */
-const acceptedHolders: readonly PromiseHolder[] = ['paused', 'acknowledged'];
+/** What the merchant or the operator has paused, and what the operator has acknowledged, is not late. */
+const acceptedHolders: readonly PromiseHolder[] = ['paused', 'operator_paused', 'acknowledged'];
 
 /** What only the merchant or its receiver can fix. */
 const receiversHolders: readonly PromiseHolder[] = [

@@ -191,6 +191,8 @@ export interface DeliveryDetails extends DeliveryRow {
     deleted: boolean;
     disabled: boolean;
     paused: boolean;
+    /** Whether the operator has paused the deliveries of the merchant. */
+    operator_paused: boolean;
     breaker_open: boolean;
     /** Whether nothing is sent to it yet: `Retry-After`, a half-open breaker, or the rate limit of a new URL. */
     backing_off: boolean;
@@ -218,6 +220,7 @@ export async function findDeliveryDetails(
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
+         'operator_paused', p.operator_paused_at IS NOT NULL,
          'breaker_open', p.breaker_opened_at IS NOT NULL, 'backing_off', coalesce(p.send_after > now(), false),
          'half_open', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
      ${ofMerchantJoined} AND d.id = $2::uuid`,

@@ -9,6 +9,7 @@ import { requestHeadingFocus } from '../hooks/heading-focus.ts';
 import { Brand } from './brand.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
+import { PauseBanner } from './pause-banner.tsx';
 import { SideBar } from './side-bar.tsx';
 import { TestBanner } from './test-banner.tsx';
 
@@ -59,6 +60,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </Drawer>
       <main id="content" className={classes['main']} tabIndex={-1}>
         <TestBanner />
+        <PauseBanner />
         <OutdatedNotice />
         {children}
       </main>

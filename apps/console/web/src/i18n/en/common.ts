@@ -122,6 +122,11 @@ export const common = {
       configuration: 'Configuration',
       merchant: 'Shop',
     },
+    paused: {
+      both: 'The operator has paused this shop: orders and boot calls are refused, and webhooks wait. Contact: {{contact}}',
+      ingest: 'The operator has paused this shop: orders and boot calls are refused. Contact: {{contact}}',
+      delivery: 'The operator has paused this shop: webhooks wait. Contact: {{contact}}',
+    },
     menu: 'Menu',
     navigation: 'Main',
     outdated:

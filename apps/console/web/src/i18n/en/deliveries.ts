@@ -33,6 +33,8 @@ export const deliveries = {
       new_webhook:
         'No request to this webhook has succeeded yet. Until one succeeds, requests are sent slowly. A successful test event is enough.',
       paused: 'The webhook is paused. The delivery is sent when you resume the webhook.',
+      operator_paused:
+        'The operator has paused all webhooks of this shop. The delivery is sent when they are resumed.',
       disabled: 'The webhook is disabled. The delivery is sent when you re-enable the webhook.',
     },
     retry: 'Retry delivery',

@@ -15,6 +15,7 @@ export const errorTexts = {
     method_not_allowed: 'This page is out of date. Reload the page.',
     delivery_not_retryable:
       'This delivery cannot be retried: its webhook is paused, disabled or deleted, its event is too old, or the data of its member was erased.',
+    delivery_paused: 'The operator has paused all webhooks of this shop. Contact: {{contact}}',
     webhook_already_paused: 'The webhook is already paused.',
     webhook_not_paused: 'The webhook is not paused.',
     webhook_not_disabled: 'The webhook is not disabled.',

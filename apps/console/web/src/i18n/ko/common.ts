@@ -116,6 +116,11 @@ export const common = {
     chooseMerchant: '상점 전환, 현재: {{name}}',
     chosen: '현재 상점',
     groups: { overview: '개요', data: '데이터', webhooks: '웹훅', configuration: '구성', merchant: '상점' },
+    paused: {
+      both: '운영자가 이 상점을 일시 중지했습니다. 주문과 boot 호출을 받지 않으며 웹훅 전송은 대기합니다. 문의: {{contact}}',
+      ingest: '운영자가 이 상점을 일시 중지했습니다. 주문과 boot 호출을 받지 않습니다. 문의: {{contact}}',
+      delivery: '운영자가 이 상점을 일시 중지했습니다. 웹훅 전송은 대기합니다. 문의: {{contact}}',
+    },
     menu: '메뉴',
     navigation: '주 메뉴',
     outdated:

@@ -14,6 +14,7 @@ export const errorTexts = {
     method_not_allowed: '이 페이지는 이전 버전입니다. 새로고침해 주세요.',
     delivery_not_retryable:
       '웹훅이 일시 중지, 사용 중지 또는 삭제되었거나, 이벤트의 보낼 기한이 지났거나, 회원 정보가 삭제되어 다시 보낼 수 없습니다.',
+    delivery_paused: '운영자가 이 상점의 모든 웹훅을 일시 중지했습니다. 문의: {{contact}}',
     webhook_already_paused: '이미 일시 중지된 웹훅입니다.',
     webhook_not_paused: '일시 중지된 웹훅이 아닙니다.',
     webhook_not_disabled: '사용 중지된 웹훅이 아닙니다.',
