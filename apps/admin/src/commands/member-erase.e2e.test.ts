@@ -1,7 +1,7 @@
 import { countPromises } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, toPayload } from '@rewardhook/pipeline';
 import { buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
-import { openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
+import { linkPath, openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 /** An id that occurs nowhere by chance. */
@@ -63,12 +63,16 @@ const rewardTotals = () => flow.database.$queryRaw`
   FROM programs p LEFT JOIN rewards w ON w.merchant_id = p.merchant_id
   WHERE p.merchant_id = ${merchant.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
 
-/** Rex referred Ann, who referred Bob. All of them have orders, and one reward of Ann was revoked. */
+/** Rex referred Ann, who referred Bob. All of them have orders, and one reward of Ann was revoked. A link of Dan to Ann waits. */
 async function createAnnsHistory(): Promise<{ code: string; orderIds: string[] }> {
   const code = String((await flow.boot(merchant, { user_id: ann })).body.data['referral_code']);
   await flow.database.click.create({ data: { id: `clk-${merchant.id}`, merchantId: merchant.id, code } });
   await flow.link(merchant, 'rex', ann);
   await flow.boot(merchant, { user_id: 'bob', referral_code: code });
+  const rexCode = (await flow.boot(merchant, { user_id: 'rex' })).body.data['referral_code'];
+  await flow.boot(merchant, { user_id: 'dan', referral_code: rexCode });
+  const link = { referrer_member_id: ann, referee_member_id: 'dan' };
+  expect((await flow.call(linkPath, link, { key: merchant.secretKey })).status).toBe(409);
   const first = order(ann, { order_date: hoursAgo(3) });
   const second = order(ann, { order_date: hoursAgo(2) });
   const bobs = order('bob');
@@ -121,8 +125,11 @@ describe('member erase', () => {
       'referrals.referee_member_id',
       'referrals.referrer_member_id',
       'rewards.member_id',
+      'waiting_links.referrer_member_id',
     ]);
-    expect(await columnsWith(code)).toEqual(['clicks.code', 'events.body', 'members.code', 'referrals.code']);
+    expect(await columnsWith(code)).toEqual([
+      ...['clicks.code', 'events.body', 'members.code', 'referrals.code', 'waiting_links.code'],
+    ]);
     expect(await keysWith(ann)).toEqual([]);
     await keepCompleted(dataOf([order(ann, { order_id: orderIds[0] })]));
     expect(await keysWith(ann)).not.toEqual([]);
@@ -133,7 +140,7 @@ describe('member erase', () => {
       deliveriesCancelled: number;
     };
     expect(tombstone).toMatch(/^erased-[0-9A-Za-z]{22}$/);
-    expect(replaced).toMatchObject({ members: 1, referrals: 2, orders: 2, clicks: 1 });
+    expect(replaced).toMatchObject({ members: 1, referrals: 3, orders: 2, clicks: 1 });
     expect(deliveriesCancelled).toBe(0);
     expect(await columnsWith(ann)).toEqual([]);
     expect(await columnsWith(code)).toEqual([]);

@@ -32,7 +32,7 @@ async function readFirst(answers: { status: number; body: object }[]): Promise<s
       since: undefined,
       types: ['reward.issue'],
       signal: stopping.signal,
-      onReady: async () => undefined,
+      onReady: () => undefined,
       onInterrupted: () => undefined,
     });
     for await (const { id } of events) return id;

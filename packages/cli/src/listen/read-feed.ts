@@ -8,8 +8,8 @@ export type FeedOptions = {
   since: Date | undefined;
   types: readonly EventType[];
   signal: AbortSignal;
-  /** Called when reading starts, or continues after an interruption. An error of the API is one more interruption. */
-  onReady: () => Promise<void>;
+  /** Called when reading starts, or continues after an interruption. */
+  onReady: () => void;
   /** Called once for each interruption. */
   onInterrupted: (why: string) => void;
 };
@@ -49,7 +49,6 @@ export async function* readFeed(api: Api, options: FeedOptions): AsyncGenerator<
         ...(after === undefined ? { since } : { after }),
         signal,
       });
-      if (!ready && !page.has_more) await options.onReady();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RewardhookError && error.code === 'cursor_expired') {
@@ -72,6 +71,7 @@ export async function* readFeed(api: Api, options: FeedOptions): AsyncGenerator<
     for (const event of events) yield event;
     if (page.has_more) continue;
     skipping = false;
+    if (!ready) options.onReady();
     ready = true;
     await pause(pollMs, signal);
   }

@@ -80,12 +80,11 @@ export async function runListen(
       since,
       types,
       signal,
-      onReady: async () => {
+      onReady: () => {
         note(
           style.dim(`Ready. ${since ? `Events since ${since.toISOString()}` : 'New events'} are forwarded.`),
         );
-        if (!(await hasWebhook(api)))
-          note('No webhook is registered for reward.issue: nobody but this command gets these events.');
+        void noteMissingWebhook(api, note);
       },
       onInterrupted: (why) => note(`${style.warn('Interrupted:')} ${why}. Waiting for the API…`),
     });
@@ -101,7 +100,16 @@ export async function runListen(
   return exitCodes.done;
 }
 
-/** Whether a webhook gets the rewards that are forwarded here. */
+/** Says so when nobody but this command gets rewards. */
+async function noteMissingWebhook(api: Api, note: (line: string) => void): Promise<void> {
+  try {
+    if (!(await hasWebhook(api)))
+      note('No webhook is registered for reward.issue: nobody but this command gets these events.');
+  } catch (error) {
+    note(`Whether a webhook is registered could not be read: ${(error as Error).message}`);
+  }
+}
+
 async function hasWebhook(api: Api): Promise<boolean> {
   for await (const { event_types: types } of api.webhooks.list())
     if (types.includes('reward.issue')) return true;
