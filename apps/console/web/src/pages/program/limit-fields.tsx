@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import classes from './rule-editor.module.css';
 import type { RuleForm } from './rule-form.ts';
 
-/** The conditions of an order, the limits of rewards, and what a refund does. */
+/** The conditions of an order, and the limits of rewards. */
 export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
   const { t } = useTranslation();
   const integer = { allowDecimal: false, thousandSeparator: ',' } as const;
@@ -57,6 +57,15 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         {...integer}
         {...form.getInputProps('budget')}
       />
+    </div>
+  );
+}
+
+/** What a refund does, and orders from before the link. */
+export function ChoiceFields({ form }: { form: UseFormReturnType<RuleForm> }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['sides']}>
       <Radio.Group
         label={t('program.refunds')}
         description={t('program.refundsHint')}

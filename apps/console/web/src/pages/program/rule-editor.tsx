@@ -10,7 +10,7 @@ import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { BenefitFields } from './benefit-fields.tsx';
-import { LimitFields } from './limit-fields.tsx';
+import { ChoiceFields, LimitFields } from './limit-fields.tsx';
 import classes from './rule-editor.module.css';
 import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
@@ -68,6 +68,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
               <BenefitFields form={form} side="referrer" />
             </div>
             <LimitFields form={form} />
+            <ChoiceFields form={form} />
             <ErrorNotice error={simulate.error ?? publish.error} />
             {conflict && (
               <EditConflictNotice
