@@ -26,8 +26,14 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
   const replay = { replay: ids.replayId };
   const { setReplay, needsReview } = openRowResets(flow, ids);
 
+  let created = '';
+
   const runs: Record<string, SuccessfulRun> = {
-    'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),
+    'merchant create': async () => {
+      const document = await flow.admin('merchant create', { name: 'Operated shop' });
+      created = String(document['merchantId']);
+      return document;
+    },
     'merchant update': () => run('merchant update', { 'attribution-days': '7' }),
     'merchant pause': () =>
       run('merchant pause', { reason: 'an audit', contact: 'ops@example.com', only: 'ingest' }),
@@ -35,10 +41,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'merchant identity-secret': () => run('merchant identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
     'merchant wipe-test': () => run('merchant wipe-test'),
-    'merchant wipe-live': async () => {
-      const { id } = await flow.openMerchant();
-      return flow.admin('merchant wipe-live --yes', { merchant: id });
-    },
+    'merchant wipe-live': () => flow.admin('merchant wipe-live --yes', { merchant: created }),
     'origin verify': () =>
       run('origin verify', { origin: 'https://operated.example', 'without-proof': 'true' }),
     'user reset-password': () => flow.admin('user reset-password', { email }),

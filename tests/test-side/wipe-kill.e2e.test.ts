@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import {
   bootPath,
@@ -14,6 +13,7 @@ import {
 } from '../harness/index.ts';
 import type { AppProcess, Flow, Merchant } from '../harness/index.ts';
 import { rowsOf } from '../console/rows-of.ts';
+import { dataOf as tablesWithData } from './data-of.ts';
 import { openTestSide } from './open-test-side.ts';
 
 // Processes of their own, which are killed while they work.
@@ -32,12 +32,7 @@ const wipe = async (live: Merchant) => {
 const isPending = async (formerId: string) =>
   (await flow.database.wipe.findUniqueOrThrow({ where: { merchantId: formerId } })).finishedAt === null;
 
-/** The number of rows of an id in each table that a deletion empties. */
-const dataOf = async (merchantId: string) => {
-  const rows = await rowsOf(flow.database, merchantId);
-  const counts = Object.keys(wipedTables).map((table) => [table, rows[table]?.length ?? -1] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
-};
+const dataOf = (merchantId: string) => tablesWithData(flow.database, merchantId);
 
 describe('The deletion of test data, while processes are killed', () => {
   const apps = ['api', 'sync', 'reward-evaluation', 'webhook-delivery', 'housekeeping'] as const;
@@ -149,7 +144,7 @@ describe('The deletion of test data, while processes are killed', () => {
     await kill('housekeeping');
     await start('housekeeping');
     for (const formerId of formerIds)
-      await waitFor(async () => Object.keys(await dataOf(formerId)).length === 0, {
+      await waitFor(async () => (await dataOf(formerId)).length === 0, {
         deadlineMs: 60_000,
         what: `the deletion of ${formerId}`,
       });

@@ -2,9 +2,9 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../../apps/console/src/api-types.ts';
-import { wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
+import { dataOf as tablesWithData } from './data-of.ts';
 
 let flow: Flow;
 let running: RunningConsole;
@@ -19,19 +19,7 @@ afterAll(async () => {
 
 const wipeLive = ({ id }: Merchant) => flow.admin('merchant wipe-live --yes', { merchant: id });
 
-/** The tables that have rows of a merchant that a deletion deletes. */
-async function dataOf(merchantId: string): Promise<string[]> {
-  const found = await Promise.all(
-    Object.keys(wipedTables).map(async (table) => {
-      const [row] = await flow.database.$queryRawUnsafe<{ any: boolean }[]>(
-        `SELECT EXISTS (SELECT 1 FROM ${table} WHERE merchant_id = $1) AS any`,
-        merchantId,
-      );
-      return row?.any ? [table] : [];
-    }),
-  );
-  return found.flat();
-}
+const dataOf = (merchantId: string) => tablesWithData(flow.database, merchantId);
 
 /** Links two members and rewards an order of the referee. */
 async function reward(merchant: Merchant, orderId: string): Promise<void> {

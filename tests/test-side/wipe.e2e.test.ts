@@ -3,6 +3,7 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 import { rowsOf } from '../console/rows-of.ts';
+import { dataOf as tablesWithData } from './data-of.ts';
 import { openTestSide } from './open-test-side.ts';
 
 let flow: Flow;
@@ -44,14 +45,7 @@ async function wipe(): Promise<string> {
   return formerId;
 }
 
-/** The number of rows of a merchant in each table that a deletion empties. */
-async function dataOf(merchantId: string): Promise<Record<string, number>> {
-  const rows = await rowsOf(flow.database, merchantId);
-  // `rowsOf` leaves out problems, of which a test side has none.
-  const tables = Object.keys(wipedTables).filter((table) => table !== 'problems');
-  const counts = tables.map((table) => [table, rows[table]?.length ?? -1] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
-}
+const dataOf = (merchantId: string) => tablesWithData(flow.database, merchantId);
 
 /** Links two members and rewards an order of the referee. */
 async function reward(merchant: Merchant, orderId: string): Promise<void> {
@@ -78,7 +72,7 @@ describe('The deletion of test data', () => {
       await waitFor(() => received.length === 2, { deadlineMs: 15_000, what: 'the webhooks' });
     const [liveBefore, before] = [await rowsOf(flow.database, live.id), await rowsOf(flow.database, side.id)];
     const formerId = await wipe();
-    expect([await dataOf(formerId), await dataOf(side.id)]).toEqual([{}, {}]);
+    expect([await dataOf(formerId), await dataOf(side.id)]).toEqual([[], []]);
     expect(await rowsOf(flow.database, live.id)).toEqual(liveBefore);
     const after = await rowsOf(flow.database, side.id);
     for (const [table, columns] of Object.entries({
@@ -157,7 +151,7 @@ describe('The deletion of test data', () => {
     await flow.database.order.create({ data: { ...order, items: [] } });
     await workers?.close();
     workers = await startWorkers(flow.environment);
-    const isDeleted = async () => Object.keys(await dataOf(formerId)).length === 0;
+    const isDeleted = async () => (await dataOf(formerId)).length === 0;
     await waitFor(isDeleted, { deadlineMs: 15_000, what: 'the deletion' });
   });
 
@@ -181,7 +175,7 @@ describe('The deletion of test data', () => {
     expect([await rewards(formerId), await rewards(side.id), receiver.received]).toEqual([[], [], []]);
     workers = await startWorkers(flow.environment);
     await waitFor(async () => !(await isPending(formerId)), { deadlineMs: 15_000, what: 'the deletion' });
-    expect(await dataOf(formerId)).toEqual({});
+    expect(await dataOf(formerId)).toEqual([]);
   });
 
   it('of one merchant waits neither for that of another nor for an error of another', async () => {
@@ -204,7 +198,7 @@ describe('The deletion of test data', () => {
           deadlineMs: 30_000,
           what: 'the deletion of the third merchant',
         });
-        expect(await dataOf(free.id)).toEqual({});
+        expect(await dataOf(free.id)).toEqual([]);
         expect([await isPending(held.id), await isPending(failing.id)]).toEqual([true, true]);
         // Nobody waits for the deletion: the test side has its new id already.
         await reward(held, 'meanwhile');
@@ -217,7 +211,7 @@ describe('The deletion of test data', () => {
       deadlineMs: 30_000,
       what: 'the deletion of the others',
     });
-    for (const { id } of [held, failing]) expect(await dataOf(id)).toEqual({});
+    for (const { id } of [held, failing]) expect(await dataOf(id)).toEqual([]);
     expect(await rewards(await currentId(shops[0]))).toHaveLength(2);
   }, 90_000);
 
