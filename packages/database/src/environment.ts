@@ -1,5 +1,4 @@
-import { databaseSettings, readSettings, secret } from '@rewardhook/process';
-import Joi from 'joi';
+import { databaseSettings, databaseUrl, readSettings, secret } from '@rewardhook/process';
 
 /** What the migration needs: the URL of a role that may change the schema. */
 export interface MigrationSettings {
@@ -12,13 +11,11 @@ export interface MigrationSettings {
   DATABASE_READONLY_URL?: string;
 }
 
-const databaseUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
-
 export const migrationSettings = {
   DATABASE_URL: databaseSettings.DATABASE_URL,
-  DATABASE_DIRECT_URL: secret(databaseUrl),
-  DATABASE_APP_URL: secret(databaseUrl),
-  DATABASE_READONLY_URL: secret(databaseUrl),
+  DATABASE_DIRECT_URL: secret(databaseUrl()),
+  DATABASE_APP_URL: secret(databaseUrl()),
+  DATABASE_READONLY_URL: secret(databaseUrl()),
 };
 
 /** Reads the settings of the migration. @throws SettingsError */

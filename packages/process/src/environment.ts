@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { parseKeyRing } from './key-ring.ts';
 import { secret } from './read-settings.ts';
+import { readDatabaseUrl } from './database-url.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
 const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
@@ -29,13 +30,22 @@ export const httpSettings = {
   HTTP_KEEP_ALIVE_SECONDS: Joi.number().min(1).max(3_600).default(65),
 };
 
+/** The rule of a setting with a URL of PostgreSQL. */
+export const databaseUrl = () =>
+  Joi.string()
+    .custom((url: string, helpers) => {
+      try {
+        readDatabaseUrl(url);
+        return url;
+      } catch (error) {
+        return helpers.error('database.url', { problem: (error as Error).message });
+      }
+    })
+    .messages({ 'database.url': '{#label} {#problem}' });
+
 /** Settings of a process that uses PostgreSQL. */
 export const databaseSettings = {
-  DATABASE_URL: secret(
-    Joi.string()
-      .uri({ scheme: ['postgres', 'postgresql'] })
-      .required(),
-  ),
+  DATABASE_URL: secret(databaseUrl().required()),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).max(200).default(10),
 };
 

@@ -7,6 +7,7 @@ export type { ConcurrencyLimit } from './concurrency-limit.ts';
 export {
   commonSettings,
   databaseSettings,
+  databaseUrl,
   expectedProcessesSetting,
   httpSettings,
   loopbackSetting,
@@ -38,6 +39,7 @@ export { openProcessStatus } from './process-status.ts';
 export type { ProcessStatus } from './process-status.ts';
 export { declaredSettings, readSettings, secret, SettingsError } from './read-settings.ts';
 export type { DeclaredSetting } from './read-settings.ts';
+export { readDatabaseUrl } from './database-url.ts';
 export { parseRedisUrl } from './redis-url.ts';
 export type { RedisAddress } from './redis-url.ts';
 export { repeat } from './repeat.ts';

@@ -1,3 +1,4 @@
+import { readDatabaseUrl } from '@rewardhook/process';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
@@ -49,7 +50,7 @@ export interface DatabaseOptions {
  */
 export function openPool({ url, poolSize, applicationName }: DatabaseOptions): Pool {
   const pool = new Pool({
-    connectionString: url,
+    connectionString: readDatabaseUrl(url).url,
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,

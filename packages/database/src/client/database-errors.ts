@@ -124,6 +124,22 @@ const connectionRefusals = new Map<string, string>(
   }),
 );
 
+/** Codes of TLS: the certificate of the server is not accepted. */
+const certificateProblems: [codes: RegExp, message: string][] = [
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'The certificate of PostgreSQL is not for the host in DATABASE_URL.'],
+  [/^CERT_HAS_EXPIRED$/, 'The certificate of PostgreSQL has expired.'],
+  [
+    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+)$/,
+    'The certificate of PostgreSQL is not trusted: name the file of its authority in sslrootcert of DATABASE_URL, or in NODE_EXTRA_CA_CERTS.',
+  ],
+];
+
+/** Messages that say more than their code, and what the operator is told. */
+const tlsMessages: [message: RegExp, told: string][] = [
+  [/does not support SSL/i, 'PostgreSQL offers no TLS, which sslmode in DATABASE_URL demands.'],
+  [/no encryption/i, 'PostgreSQL refuses connections without TLS: add sslmode=verify-full to DATABASE_URL.'],
+];
+
 /** SQLSTATEs and Prisma's code of a missing table or schema. */
 const missingTableCodes = /^(42P01|3F000|P2021)$/;
 
@@ -140,7 +156,10 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   if (error instanceof DatabaseProblem) return error;
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   const codes = [sqlState(error) ?? code, code];
-  const refusal = codes.map((one) => connectionRefusals.get(one)).find((text) => text !== undefined);
+  const refusal =
+    tlsMessages.find(([pattern]) => pattern.test(message))?.[1] ??
+    certificateProblems.find(([pattern]) => codes.some((one) => pattern.test(one)))?.[1] ??
+    codes.map((one) => connectionRefusals.get(one)).find((text) => text !== undefined);
   if (refusal !== undefined) return new DatabaseProblem('unavailable', refusal, error);
   if (codes.some((one) => missingTableCodes.test(one)))
     return new DatabaseProblem('not_migrated', notMigrated, error);

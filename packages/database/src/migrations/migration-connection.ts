@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { readDatabaseUrl } from '@rewardhook/process';
 import { Client } from 'pg';
 import { sessionSettings, setConfigSql } from '../client/session.ts';
 
@@ -28,7 +29,7 @@ const pinnedSettings = `SELECT ${setConfigSql(sessionSettings, true)}`;
 /** Opens a connection for a migrator. */
 export async function connectMigrator({ url }: MigratorOptions): Promise<Client> {
   const client = new Client({
-    connectionString: url,
+    connectionString: readDatabaseUrl(url).url,
     application_name: 'rewardhook-migrate',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,

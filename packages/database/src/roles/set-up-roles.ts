@@ -1,3 +1,4 @@
+import { readDatabaseUrl } from '@rewardhook/process';
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
 import { alterRole, quoted, sessionSettings } from '../client/session.ts';
@@ -47,9 +48,7 @@ export async function setUpRoles(options: RoleOptions): Promise<string[]> {
 }
 
 async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<string> {
-  const { username, password } = new URL(url);
-  const name = decodeURIComponent(username);
-  const login = decodeURIComponent(password);
+  const { user: name, password: login } = readDatabaseUrl(url);
   if (name === '' || !/^[\x20-\x7e]+$/.test(login))
     throw new MigrationRefused(
       `The URL of the ${kind} role needs a user and a password of printable ASCII characters.`,
