@@ -7,6 +7,7 @@ import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/tes
 import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
 import { documentPaths } from '../../scripts/write-excerpts.ts';
 import { installLocked } from '../harness/install-locked.ts';
+import { runtimeCommand } from '../harness/runtime-command.ts';
 
 jest.setTimeout(300_000);
 
@@ -40,9 +41,6 @@ afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
   folder.remove();
 });
-
-/** The one package of a scope that is for this platform. */
-const platformPackage = (scope: string) => join(modules, scope, readdirSync(join(modules, scope))[0] ?? '');
 
 /** The program and its arguments for each framework and runtime, in a folder with the files. */
 const receivers: [string, (path: string, port: number) => string[]][] = [
@@ -79,18 +77,8 @@ const receivers: [string, (path: string, port: number) => string[]][] = [
       `--port=${port}`,
     ],
   ],
-  ['Bun', () => [join(platformPackage('@oven'), 'bin/bun'), 'runtimes.mjs']],
-  [
-    'Deno',
-    () => [
-      join(platformPackage('@deno'), 'deno'),
-      'run',
-      '--allow-net',
-      '--allow-env',
-      '--node-modules-dir=manual',
-      'runtimes.mjs',
-    ],
-  ],
+  ['Bun', () => [...runtimeCommand('Bun', modules), 'runtimes.mjs']],
+  ['Deno', () => [...runtimeCommand('Deno', modules), 'runtimes.mjs']],
 ];
 
 async function start(commandOf: (path: string, port: number) => string[]): Promise<string> {
