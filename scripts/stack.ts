@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { ProcessChange, Stack } from '@rewardhook/local-stack';
+import { watchMailLinks } from './mail-links.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
   writeFiles = () => files.write();
   files.write();
   console.log(describe(stack, 'SMTP_URL' in settings.env));
+  watchMailLinks(join(dataDir, 'mail'), signal, ({ to, link }) => console.log(`Mail to ${to}: ${link}`));
 
   await aborted(signal);
   console.error(`\nStopping (${String(signal.reason)}) …`);
@@ -85,7 +87,7 @@ Rewardhook is running.
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Processes   ${processes.join(', ')}
-  Mail        ${sendsMail ? 'sent by SMTP_URL' : 'written to .local/mail, not sent (with the links of sign-ups)'}
+  Mail        ${sendsMail ? 'sent by SMTP_URL' : 'not sent: its links are printed here, and .local/mail has it'}
   Written to  .local/stack.json; logs in .local/logs
   Operator    npm run admin -- --help
 Ctrl-C stops it.`;
