@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { openConsole } from '../apps/console/testing/open-console.ts';
-import { followQuickstart, packagesOfQuickstart } from './harness/follow-quickstart.ts';
+import { followQuickstart, packagesOfQuickstart, quickstart } from './harness/follow-quickstart.ts';
 import { openCleanup, startFlow } from './harness/index.ts';
 
 /** What `npm install` of the quickstart does: instead of tarballs, the sources of the packages are linked. */
@@ -20,6 +20,13 @@ function linkPackages(folder: string): void {
 
 // tests/packed-packages/quickstart.e2e.test.ts runs it with the packages as merchants get them, and with all processes.
 describe('docs/quickstart.md', () => {
+  it('has at most eight commands, including that of the stack', () => {
+    const blocks = [...quickstart.matchAll(/^```sh.*\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+    // Lines that continue a command are indented.
+    const commands = blocks.flatMap((code) => code.split('\n').filter((line) => /^\S/.test(line)));
+    expect(['npm run stack', ...commands].length).toBeLessThanOrEqual(8);
+  });
+
   it('leads from the sign-up to the first verified reward in less than a minute', async () => {
     const cleanup = openCleanup();
     try {

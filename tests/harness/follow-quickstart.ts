@@ -15,7 +15,8 @@ export interface QuickstartReader {
   isInstalled?: boolean;
 }
 
-const quickstart = readFileSync(join(projectRoot, 'docs/quickstart.md'), 'utf8');
+/** The text of docs/quickstart.md. */
+export const quickstart = readFileSync(join(projectRoot, 'docs/quickstart.md'), 'utf8');
 const codeIn = (marks: string) =>
   [...quickstart.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)]
     .filter(([, given]) => given === marks)
@@ -42,7 +43,10 @@ export async function followQuickstart(reader: QuickstartReader): Promise<string
     (_line, name: keyof typeof values) => `${name}=${values[name]}`,
   );
   writeFileSync(join(folder, 'rewardhook.env'), file);
-  writeFileSync(join(folder, 'receiver.mjs'), withPort(codeIn('js file=examples/receivers/quickstart.mjs')[0] ?? ''));
+  writeFileSync(
+    join(folder, 'receiver.mjs'),
+    withPort(codeIn('js file=examples/receivers/quickstart.mjs')[0] ?? ''),
+  );
   const commands = codeIn('sh').filter((command) => !(isInstalled && isInstallation(command)));
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', withPort(`${commands.join('\n')}\nwait`)], {
     cwd: folder,
