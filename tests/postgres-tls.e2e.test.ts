@@ -151,8 +151,8 @@ describe('A UNIX socket of PostgreSQL', () => {
 });
 
 /** Runs a command that reads the database. */
-async function list(databaseUrl: string): Promise<{ code: number; told: string }> {
-  let told = '';
+async function list(databaseUrl: string): Promise<{ code: number; stderr: string }> {
+  let stderr = '';
   const environment = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: 'redis://127.0.0.1:1',
@@ -160,9 +160,9 @@ async function list(databaseUrl: string): Promise<{ code: number; told: string }
   };
   const code = await runCommandLine(['merchant', 'list'], environment, {
     out: () => undefined,
-    warn: (message) => (told += message),
+    warn: (message) => (stderr += message),
   });
-  return { code, told };
+  return { code, stderr };
 }
 
 describe('The admin command', () => {
@@ -179,25 +179,28 @@ describe('The admin command', () => {
     ],
     ['an untrusted certificate', () => url('sslmode=verify-full'), /not trusted: .*sslrootcert/],
   ])('names the cause: %s', async (_what, urlOf, cause) => {
-    expect(await list(urlOf())).toEqual({ code: exitCodes.unavailable, told: expect.stringMatching(cause) });
+    expect(await list(urlOf())).toEqual({
+      code: exitCodes.unavailable,
+      stderr: expect.stringMatching(cause),
+    });
   });
 
   it('names the cause: a certificate for another host, an expired one, and no TLS where the server requires it', async () => {
     await useCertificate({ names: ['db.example'] });
     await reload();
-    await waitFor(async () => (await list(verified())).told.includes('not for the host'), {
+    await waitFor(async () => (await list(verified())).stderr.includes('not for the host'), {
       what: 'the certificate for another host',
     });
     await useCertificate({ validDays: [-3, -1] });
     await reload();
-    await waitFor(async () => (await list(verified())).told.includes('has expired'), {
+    await waitFor(async () => (await list(verified())).stderr.includes('has expired'), {
       what: 'the expired certificate',
     });
     const rules = join(data, 'pg_hba.conf');
     const before = readFileSync(rules, 'utf8');
     writeFileSync(rules, `hostnossl rewardhook all all reject\n${before}`);
     await reload();
-    await waitFor(async () => (await list(withoutTls)).told.includes('refuses connections without TLS'), {
+    await waitFor(async () => (await list(withoutTls)).stderr.includes('refuses connections without TLS'), {
       what: 'the refusal without TLS',
     });
     writeFileSync(rules, before);
@@ -208,17 +211,17 @@ describe('The admin command', () => {
     const database = await createTestDatabase();
     expect(await list(`${database.url}?sslmode=require`)).toEqual({
       code: exitCodes.unavailable,
-      told: expect.stringContaining('offers no TLS'),
+      stderr: expect.stringContaining('offers no TLS'),
     });
     await database.drop();
   });
 
   it('is told at the start that the driver takes one host only', async () => {
-    const told = await list(`postgresql://rewardhook:s3cret@one:5432,two:5432/rewardhook`);
-    expect(told).toEqual({
+    const refused = await list('postgresql://rewardhook:s3cret@one:5432,two:5432/rewardhook');
+    expect(refused).toEqual({
       code: exitCodes.usage,
-      told: expect.stringMatching(/"?DATABASE_URL"? names more than one host/),
+      stderr: expect.stringMatching(/"?DATABASE_URL"? names more than one host/),
     });
-    expect(told.told).not.toContain('s3cret');
+    expect(refused.stderr).not.toContain('s3cret');
   });
 });

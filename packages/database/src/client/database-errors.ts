@@ -134,8 +134,8 @@ const certificateProblems: [codes: RegExp, message: string][] = [
   ],
 ];
 
-/** Messages that say more than their code, and what the operator is told. */
-const tlsMessages: [message: RegExp, told: string][] = [
+/** Messages that say more than their code, and the message for the operator. */
+const tlsMessages: [pattern: RegExp, message: string][] = [
   [/does not support SSL/i, 'PostgreSQL offers no TLS, which sslmode in DATABASE_URL demands.'],
   [/no encryption/i, 'PostgreSQL refuses connections without TLS: add sslmode=verify-full to DATABASE_URL.'],
 ];
