@@ -1,5 +1,6 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
+import { scaled } from './packages/local-stack/src/time-scale.ts';
 
 const config: Config = {
   roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/tests'],
@@ -12,7 +13,10 @@ const config: Config = {
   },
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/packages/testing/src/jest/environment.ts',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  testEnvironmentOptions: {
+    customExportConditions: ['source', 'node', 'node-addons'],
+    timeScale: scaled(1),
+  },
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',
   testTimeout: 30_000,

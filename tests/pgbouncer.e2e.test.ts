@@ -10,6 +10,7 @@ import {
   projectRoot,
   removeStackData,
   runSql,
+  scaled,
   startPgBouncer,
   startPostgres,
   startStack,
@@ -111,7 +112,7 @@ describe('Through PgBouncer in transaction mode', () => {
     expect(await outcome).toBe('57014');
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(seconds).toBeGreaterThan(29);
-    expect(seconds).toBeLessThan(40);
+    expect(seconds).toBeLessThan(scaled(40));
     const running = () =>
       readRows(
         postgres.url,

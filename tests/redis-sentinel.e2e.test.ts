@@ -4,6 +4,7 @@ import {
   createMerchant,
   openAdmin,
   removeStackData,
+  scaled,
   startRedisSentinel,
   startStack,
   temporaryFolder,
@@ -108,6 +109,6 @@ describe('A Redis master behind Sentinel that is killed under load, with REDIS_W
         `${lost.length} lost; 202 again after ${Math.round(recoveredMs)} ms\n`,
     );
     expect(lost).toEqual([]);
-    expect(recoveredMs).toBeLessThan(15_000);
+    expect(recoveredMs).toBeLessThan(scaled(15_000));
   });
 });

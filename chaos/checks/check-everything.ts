@@ -18,7 +18,7 @@ export async function checkEverything({
   stack,
   merchants,
   unexpectedExits,
-}: ChaosEnvironment): Promise<Findings> {
+}: Pick<ChaosEnvironment, 'stack' | 'merchants' | 'unexpectedExits'>): Promise<Findings> {
   const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
   const problems: string[] = [...firstFew(unexpectedExits)];
   for (const merchant of merchants) {

@@ -8,7 +8,10 @@ import { readRows } from '../environment/read-rows.ts';
  * of a killed worker expire within 30 s.
  * @throws with the work that is left at the deadline
  */
-export async function waitUntilIdle({ stack, queues }: ChaosEnvironment, deadlineMs: number): Promise<void> {
+export async function waitUntilIdle(
+  { stack, queues }: Pick<ChaosEnvironment, 'stack' | 'queues'>,
+  deadlineMs: number,
+): Promise<void> {
   let left = '';
   const isIdle = async () => {
     const counts: Record<string, number> = {};

@@ -1,4 +1,4 @@
-import { buildOrder, waitFor } from '@rewardhook/testing';
+import { buildOrder, scaled, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
@@ -70,7 +70,7 @@ describe('While the circuit breaker of a webhook is open', () => {
     const sent = await hook.waitFor(
       ({ deliveryId, receivedAt }) => deliveryId === id && Number(receivedAt) >= clickedAt,
     );
-    expect(Number(sent.receivedAt) - clickedAt).toBeLessThan(2_000);
+    expect(Number(sent.receivedAt) - clickedAt).toBeLessThan(scaled(2_000));
     await allDelivered();
     expect(await webhook()).toMatchObject({ status: 'active', breaker: null, waiting: 0 });
   });
@@ -84,7 +84,7 @@ describe('While the circuit breaker of a webhook is open', () => {
     const sent = await hook.waitFor(
       ({ deliveryId, receivedAt }) => deliveryId === id && Number(receivedAt) >= calledAt - 50,
     );
-    expect(Number(sent.receivedAt) - calledAt).toBeLessThan(2_000);
+    expect(Number(sent.receivedAt) - calledAt).toBeLessThan(scaled(2_000));
     await allDelivered();
   });
 

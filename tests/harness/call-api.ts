@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@rewardhook/contract';
+import { waitFor } from '@rewardhook/testing';
 
 export const syncPath = '/api/open/orders/sync/';
 export const bootPath = '/api/open/members/boot/';
@@ -49,6 +50,19 @@ export async function callApi(
     body: (isJson ? JSON.parse(text) : {}) as Answer['body'],
     ms: performance.now() - started,
   };
+}
+
+/**
+ * Calls the API as the contract tells clients: a request that is refused with 503, for load or because Redis has not answered
+ * within a second, is sent again. Not for tests of overload or of an outage.
+ * @throws when every answer for 10 s is 503
+ */
+export function callWithRetries(...call: Parameters<typeof callApi>): Promise<Answer> {
+  const answer = async () => {
+    const received = await callApi(...call);
+    return received.status === 503 ? undefined : received;
+  };
+  return waitFor(answer, { what: 'an answer other than 503' });
 }
 
 /** The User-Agent of a person's browser, which share links do not take for a robot. */

@@ -1,4 +1,4 @@
-export { bootPath, browserUserAgent, callApi, linkPath, syncPath } from './call-api.ts';
+export { bootPath, browserUserAgent, callApi, callWithRetries, linkPath, syncPath } from './call-api.ts';
 export type { Answer, CallOptions } from './call-api.ts';
 export { userHashOf } from './open-merchant.ts';
 export type { Merchant } from './open-merchant.ts';

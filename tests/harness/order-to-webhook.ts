@@ -1,7 +1,7 @@
 import { buildOrder, createMerchant, addWebhook, startReceiver, waitFor } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
 import type { Admin } from '@rewardhook/testing';
-import { callApi, linkPath, syncPath } from './call-api.ts';
+import { callWithRetries, linkPath, syncPath } from './call-api.ts';
 
 /** What arrived at the receiver of a merchant. */
 export interface ReceivedReward {
@@ -26,11 +26,11 @@ export async function orderToWebhook(
     await addWebhook(admin, shop.merchantId, `${receiver.url}/hook`);
     const key = { key: shop.secretKey };
     const link = { referrer_member_id: 'jisu', referee_member_id: 'minsu' };
-    const linked = await callApi(apiUrl, linkPath, link, key);
+    const linked = await callWithRetries(apiUrl, linkPath, link, key);
     if (linked.status !== 201) throw new Error(`not linked: ${JSON.stringify(linked.body)}`);
     const others = Array.from({ length: otherOrders }, () => buildOrder());
     const orders = [buildOrder({ member_id: 'minsu' }), ...others];
-    const accepted = await callApi(apiUrl, syncPath, { orders }, key);
+    const accepted = await callWithRetries(apiUrl, syncPath, { orders }, key);
     if (accepted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
     await waitFor(() => receiver.received.length >= 2, { deadlineMs: 30_000, what: 'two webhooks' });
     return receiver.received

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { createTestDatabase, startReceiver, waitFor } from '@rewardhook/testing';
+import { createTestDatabase, startReceiver } from '@rewardhook/testing';
 import type { DatabaseDefaults, Receiver, ReceiverOptions } from '@rewardhook/testing';
-import { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
+import { bootPath, callApi, callWithRetries, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
 import { openMerchant, userHashOf } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
@@ -25,6 +25,8 @@ export interface Flow {
   queues: QueueCounts;
   admin: RunAdmin;
   call(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  /** The same as a client does it: a 503 is sent again. */
+  retry(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   openMerchant(timezone?: string): Promise<Merchant>;
   /** Sends orders with a merchant's secret key. @throws when they are not accepted */
   sync(merchant: Merchant, ...orders: unknown[]): Promise<void>;
@@ -94,13 +96,10 @@ export async function startFlow({
   const sealer = openSealer(environment.secretsKey);
   const admin = openAdmin(environment, api.database, sealer);
   const call = (path: string, body: unknown, options?: CallOptions) => callApi(api.url, path, body, options);
+  const retry = (path: string, body: unknown, options?: CallOptions) =>
+    callWithRetries(api.url, path, body, options);
   const sync = async (merchant: Merchant, ...orders: unknown[]) => {
-    // As a merchant does: a 503 is sent again. Redis may not answer within a second while the machine pauses.
-    const send = async () => {
-      const response = await call(syncPath, { orders }, { key: merchant.secretKey });
-      return response.status === 503 ? undefined : response;
-    };
-    const answer = await waitFor(send, { what: 'the orders to be accepted' });
+    const answer = await retry(syncPath, { orders }, { key: merchant.secretKey });
     if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
   };
   return {
@@ -111,6 +110,7 @@ export async function startFlow({
     queues,
     admin,
     call,
+    retry,
     openMerchant: (timezone) => openMerchant(admin, timezone),
     sync,
     async syncAndSettle(merchant, ...orders) {
@@ -118,14 +118,14 @@ export async function startFlow({
       await queues.settled();
     },
     link: (merchant, referrer, referee) =>
-      call(
+      retry(
         linkPath,
         { referrer_member_id: referrer, referee_member_id: referee },
         { key: merchant.secretKey },
       ),
     boot: (merchant, body, options) => {
       const signed = 'user_hash' in body ? body : { ...body, user_hash: userHashOf(merchant, body.user_id) };
-      return call(bootPath, signed, { key: merchant.publicKey, ...options });
+      return retry(bootPath, signed, { key: merchant.publicKey, ...options });
     },
     async receiver(merchant, events, options = {}, path = '/hook') {
       const receiver = await startReceiver({ signingSecret: merchant.signingSecret, ...options });

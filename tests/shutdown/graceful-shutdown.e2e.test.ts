@@ -11,6 +11,7 @@ import {
   openAdmin,
   projectRoot,
   removeStackData,
+  scaled,
   startRedis,
   startStack,
   waitFor,
@@ -130,7 +131,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
         expect(ended.exit).toEqual({ code: 0, signal: null });
         expect(failures).toEqual([]);
         expect(closing).toBeGreaterThan(0);
-        expect(ended.seconds).toBeLessThan(3);
+        expect(ended.seconds).toBeLessThan(scaled(3));
         seconds.push(ended.seconds);
       }
       passed += 1;
@@ -172,7 +173,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
 
     const { exit, seconds } = await ending;
     expect(exit).toEqual({ code: 0, signal: null });
-    expect(seconds).toBeLessThan(4);
+    expect(seconds).toBeLessThan(scaled(4));
     expect(await silent).toBe('');
     expect(await headers).toBe('');
     expect(await body).toMatch(/^HTTP\/1\.1 503 [^]*"code":"service_unavailable"/);

@@ -37,5 +37,6 @@ export { startStack } from './stack/stack.ts';
 export type { Stack, StackOptions } from './stack/stack.ts';
 export { removeAbandonedFolders, temporaryFolder, temporaryFolderInMemory } from './temporary-folder.ts';
 export type { TemporaryFolder } from './temporary-folder.ts';
+export { scaled } from './time-scale.ts';
 export { waitFor } from './wait-for.ts';
 export type { WaitOptions } from './wait-for.ts';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { startReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
+import { scaled } from './time-scale.ts';
 
 describe('startReceiver', () => {
   const secret = 'a-signing-secret';
@@ -51,6 +52,6 @@ describe('startReceiver', () => {
 
   it('stops waiting at the deadline', async () => {
     receiver = await startReceiver();
-    await expect(receiver.waitFor(() => false, 50)).rejects.toThrow('timed out after 50 ms');
+    await expect(receiver.waitFor(() => false, 50)).rejects.toThrow(`timed out after ${scaled(50)} ms`);
   });
 });

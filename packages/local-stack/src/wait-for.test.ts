@@ -1,3 +1,4 @@
+import { scaled } from './time-scale.ts';
 import { waitFor } from './wait-for.ts';
 
 describe('waitFor', () => {
@@ -20,6 +21,8 @@ describe('waitFor', () => {
       everyMs: 5,
       what: 'an answer',
     });
-    await expect(waiting).rejects.toThrow('timed out after 20 ms waiting for an answer: not available');
+    await expect(waiting).rejects.toThrow(
+      `timed out after ${scaled(20)} ms waiting for an answer: not available`,
+    );
   });
 });

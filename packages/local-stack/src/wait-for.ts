@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { scaled } from './time-scale.ts';
 
 /** The deadline and the interval between checks, in milliseconds. */
 export interface WaitOptions {
+  /** On an idle machine: see `scaled`. */
   deadlineMs?: number;
   everyMs?: number;
   /** Names the condition in the error message. */
@@ -16,7 +18,8 @@ export async function waitFor<T>(
   check: () => T | Promise<T>,
   { deadlineMs = 10_000, everyMs = 25, what = 'the condition' }: WaitOptions = {},
 ): Promise<NonNullable<T>> {
-  const end = performance.now() + deadlineMs;
+  const longestMs = scaled(deadlineMs);
+  const end = performance.now() + longestMs;
   let cause: unknown;
   for (;;) {
     try {
@@ -28,7 +31,7 @@ export async function waitFor<T>(
     }
     if (performance.now() >= end) {
       const reason = cause instanceof Error ? `: ${cause.message}` : '';
-      throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}${reason}`, { cause });
+      throw new Error(`timed out after ${longestMs} ms waiting for ${what}${reason}`, { cause });
     }
     await setTimeout(everyMs);
   }

@@ -19,7 +19,7 @@ export interface DependencyCheck {
   required: boolean;
 }
 
-/** The JSON of `/health/ready` on the health port. */
+/** What `/health/ready` on the health port answers, with `pid` and `parentPid`. */
 export interface HealthReport {
   status: 'ok' | 'unavailable';
   /** Name of the check → `ok` or the error message. A check that is not required does not change the status. */
@@ -79,7 +79,9 @@ export async function serveHealth(options: {
       if (request.url === '/health/live') return respond(200, 'application/json', '{"status":"ok"}');
       if (request.url === '/health/ready') {
         const report = options.shutdown.aborted ? shuttingDown : await checkHealth(options.checks);
-        return respond(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(report));
+        // Who answers: another process may have the port.
+        const answer = { ...report, pid: process.pid, parentPid: process.ppid };
+        return respond(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(answer));
       }
       if (request.url === '/metrics')
         return respond(200, options.registry.contentType, await options.registry.metrics());

@@ -15,6 +15,7 @@ export {
   programArguments,
   projectRoot,
   removeStackData,
+  scaled,
   startPgBouncer,
   startPostgres,
   startReceiver,

@@ -1,4 +1,4 @@
-import { selfSigned, waitFor, type HostileBehaviour, type HostileOptions } from '@rewardhook/testing';
+import { scaled, selfSigned, type HostileBehaviour, type HostileOptions, waitFor } from '@rewardhook/testing';
 import type { AttemptError, AttemptResult } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';
@@ -23,7 +23,7 @@ async function attemptAgainst(
   const memory = process.memoryUsage().rss;
   const url = `${scheme ? receiver.url.replace(/^\w+/, scheme) : receiver.url}/hook`;
   const outcome = await client.attempt({ url, headers, body: sent });
-  expect(outcome.timings.totalMs).toBeLessThan(deadlineMs + 1000);
+  expect(outcome.timings.totalMs).toBeLessThan(scaled(deadlineMs + 1000));
   // A response may leave its connection open for the next attempt; after a failure the client closes it.
   if (outcome.result === 'response') await client.close();
   receiver.readOn();

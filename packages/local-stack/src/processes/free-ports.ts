@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 // Below 32768, where the ports of Linux for outgoing connections begin: a connection could take the port between the end of
@@ -10,22 +11,37 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port));
 }
 
-/** Finds a free port. */
+/** Finds a free port, which no other call of any process finds until this process ends. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('No free port');
   return port;
 }
 
-/** Finds `count` different free ports. */
+/** Finds `count` free ports, which no other call of any process finds until this process ends. */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  for (let tries = 0; found.size < count; tries++) {
+  const found: number[] = [];
+  for (let tries = 0; found.length < count; tries++) {
     if (tries > 1_000) throw new Error(`No free port found between ${lowest} and ${highest}`);
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
-    if (!found.has(port) && (await isPortFree(port))) found.add(port);
+    if ((await isPortFree(port)) && (await reserve(port))) found.push(port);
   }
-  return [...found];
+  return found;
+}
+
+/**
+ * Reserves a port among the callers of `freePorts`: only one of them can have the UDP port of the number. The system frees it when
+ * the process ends, however it ends. A lock file of a killed process would remain, and two callers could both take it over.
+ */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const lock = createSocket('udp4');
+    lock.once('error', () => resolve(false));
+    lock.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      lock.unref();
+      resolve(true);
+    });
+  });
 }
 
 function canListen(port: number, host?: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { claimFolder } from '../processes/claim-folder.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
+import { projectRoot } from '../project-root.ts';
 import { emptyData } from './stack-data.ts';
 import { choosePorts } from './ports.ts';
 import type { PortChoice, Ports } from './ports.ts';
@@ -28,6 +29,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Default `built`. */
   run?: RunFrom;
+  /** The folder of the checkout whose programs run; default this one. */
+  checkout?: string;
   /** The name of the process that a debugger can attach to, and its port on 127.0.0.1. */
   inspect?: { name: string; port: number } | undefined;
   /** Called with a readable line at each step. */
@@ -57,7 +60,7 @@ export interface Stack extends StackDescription {
  * @throws when something cannot be started. Everything is stopped before
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, run = 'built', onProgress = () => undefined } = options;
+  const { dataDir, run = 'built', checkout = projectRoot, onProgress = () => undefined } = options;
   const claim = await claimFolder(dataDir);
   // A stack that was killed leaves its files.
   removeStackFiles(dataDir);
@@ -106,7 +109,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const servers = await unlessAborted(opening);
     onProgress(`PostgreSQL: ${given.databaseUrl ? 'DATABASE_URL' : `127.0.0.1:${ports.postgres}`}`);
     onProgress(`Redis: ${given.redisUrl ? 'REDIS_URL' : `127.0.0.1:${ports.redis}`}`);
-    await unlessAborted(migrate({ databaseUrl: servers.databaseUrl, dataDir, run }));
+    await unlessAborted(migrate({ databaseUrl: servers.databaseUrl, dataDir, run, checkout }));
     onProgress('The database is migrated');
 
     const { shared, ...own } = stackEnvironment({
@@ -125,7 +128,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const inspectPort = (name: string) => (name === inspect?.name ? inspect.port : undefined);
     await Promise.all(
       plans.map(async (plan) =>
-        keepIn(apps)(await startApp({ plan, dataDir, run, inspectPort: inspectPort(plan.name), onChange })),
+        keepIn(apps)(
+          await startApp({ plan, dataDir, run, checkout, inspectPort: inspectPort(plan.name), onChange }),
+        ),
       ),
     );
     onProgress(`Started: ${plans.map(({ name }) => name).join(', ')}`);

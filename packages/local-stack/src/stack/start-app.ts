@@ -4,7 +4,7 @@ import { openLogFile } from '../processes/log-file.ts';
 import { runToEnd, startProcess } from '../processes/start-process.ts';
 import { supervise } from '../processes/supervise.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
-import { projectRoot } from '../project-root.ts';
+import { scaled } from '../time-scale.ts';
 import { waitFor } from '../wait-for.ts';
 import type { ProcessPlan } from './processes.ts';
 import { programArguments } from './program.ts';
@@ -15,18 +15,19 @@ export function startApp(options: {
   plan: ProcessPlan;
   dataDir: string;
   run: RunFrom;
+  checkout: string;
   /** Port of the debugger on 127.0.0.1. */
   inspectPort?: number | undefined;
   onChange: (change: ProcessChange) => void;
 }): Promise<Supervised> {
-  const { plan, run, inspectPort, onChange } = options;
+  const { plan, run, checkout, inspectPort, onChange } = options;
   const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
   const log = openLogFile(logPath(options.dataDir, plan.name));
   const start = () =>
     startProcess({
       command: process.execPath,
       args: [...inspect, ...programArguments(`apps/${plan.app}/main`, run)],
-      cwd: projectRoot,
+      cwd: checkout,
       env: { ...process.env, ...plan.environment },
       log,
     });
@@ -38,12 +39,13 @@ export async function migrate(options: {
   databaseUrl: string;
   dataDir: string;
   run: RunFrom;
+  checkout: string;
 }): Promise<void> {
   await runToEnd({
     command: process.execPath,
     // It runs once, so it is never watched.
     args: programArguments('packages/database/migrate-main', options.run === 'built' ? 'built' : 'source'),
-    cwd: projectRoot,
+    cwd: options.checkout,
     env: { ...process.env, DATABASE_URL: options.databaseUrl },
     log: openLogFile(logPath(options.dataDir, 'migrate')),
   });
@@ -60,26 +62,29 @@ export async function waitUntilReady(options: {
   deadlineMs: number;
 }): Promise<void> {
   const { plans, apps, dataDir, deadlineMs } = options;
-  const end = performance.now() + deadlineMs;
-  for (const plan of plans) {
-    const app = apps.find(({ name }) => name === plan.name);
-    const before = app?.restarts() ?? 0;
-    let failed = false;
-    const ready = async () => {
-      failed = (app?.restarts() ?? 0) - before >= 4;
-      return failed || (await isReady(plan.healthUrl));
-    };
-    const left = Math.max(end - performance.now(), 100);
-    await waitFor(ready, { deadlineMs: left, everyMs: 100 }).catch(() => (failed = true));
-    if (!failed) continue;
-    const path = logPath(dataDir, plan.name);
-    throw new Error(`${plan.name} is not ready. The end of ${path}:\n${lastLines(path)}`);
-  }
+  const appOf = ({ name }: ProcessPlan) => apps.find((app) => app.name === name);
+  const before = new Map(plans.map((plan) => [plan, appOf(plan)?.restarts() ?? 0]));
+  let awaited: ProcessPlan | undefined;
+  const state = async (): Promise<'ready' | 'failed' | undefined> => {
+    for (const plan of plans) {
+      awaited = plan;
+      const app = appOf(plan);
+      if ((app?.restarts() ?? 0) - (before.get(plan) ?? 0) >= 4) return 'failed';
+      if (!(await isReady(plan.healthUrl, app?.pid()))) return undefined;
+    }
+    return 'ready';
+  };
+  const reached = await waitFor(state, { deadlineMs, everyMs: 100 }).catch(() => 'failed' as const);
+  if (reached === 'ready' || !awaited) return;
+  const path = logPath(dataDir, awaited.name);
+  throw new Error(`${awaited.name} is not ready. The end of ${path}:\n${lastLines(path)}`);
 }
 
-async function isReady(healthUrl: string): Promise<boolean> {
-  const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
-  return answer.ok;
+/** Whether the process is ready, and not another one that has its port. A watched process is a child of the one that was started. */
+async function isReady(healthUrl: string, started: number | undefined): Promise<boolean> {
+  const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(scaled(2_000)) });
+  const { pid, parentPid } = (await answer.json()) as { pid?: number; parentPid?: number };
+  return answer.ok && started !== undefined && (pid === started || parentPid === started);
 }
 
 function lastLines(path: string): string {

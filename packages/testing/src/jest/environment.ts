@@ -1,3 +1,4 @@
+import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
 import { serversOfRun } from './servers-of-run.ts';
 
@@ -10,10 +11,28 @@ const needsServers = /\.(integration|e2e)\.test\.ts$/;
  */
 export default class RewardhookTestEnvironment extends TestEnvironment {
   readonly #testPath: string;
+  /** Of the jest configuration, because this file cannot import `scaled`. */
+  readonly #timeScale: number;
+  readonly #scaled = new WeakSet();
 
   constructor(...options: ConstructorParameters<typeof TestEnvironment>) {
     super(...options);
     this.#testPath = options[1].testPath;
+    this.#timeScale = Number(options[0].projectConfig.testEnvironmentOptions['timeScale']);
+  }
+
+  /** Scales jest's time-outs: that of the configuration or of `jest.setTimeout`, and those of single tests and hooks. */
+  handleTestEvent(event: Circus.AsyncEvent | Circus.SyncEvent, state: Circus.State): void {
+    if (event.name === 'run_start') state.testTimeout *= this.#timeScale;
+    if (event.name === 'test_start') this.#scaleTimeout(event.test);
+    if (event.name === 'hook_start') this.#scaleTimeout(event.hook);
+  }
+
+  #scaleTimeout(one: { timeout?: number | undefined | null }): void {
+    // A hook can run before several tests.
+    if (!one.timeout || this.#scaled.has(one)) return;
+    this.#scaled.add(one);
+    one.timeout *= this.#timeScale;
   }
 
   override async setup(): Promise<void> {
