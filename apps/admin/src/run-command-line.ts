@@ -32,7 +32,9 @@ import { readAdminSettings } from './environment.ts';
 import type { AdminSettings } from './environment.ts';
 import { runCommand } from './run-command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import type { ParsedCommandLine } from './parse-command-line.ts';
+import type { ParsedCommand } from './parse-command-line.ts';
+import { formatDocument } from './output/format-document.ts';
+import { formatResult } from './output/format-result.ts';
 
 /** The exit codes of the command line. `docs/operations/act.md` documents them. */
 export const exitCodes = {
@@ -49,6 +51,11 @@ export const exitCodes = {
 export interface Output {
   out(text: string): void;
   warn(message: string): void;
+  /** Present when the output is a terminal. */
+  terminal?: {
+    columns: number;
+    /** Asks a question, where the input is one too. */ ask?(question: string): Promise<boolean>;
+  };
 }
 
 const noLog = { info() {}, warn() {}, error() {} };
@@ -57,12 +64,13 @@ const noLog = { info() {}, warn() {}, error() {} };
 const connectTimeoutMs = 3_000;
 const closeTimeoutMs = 2_000;
 
-/** Runs one command and writes its JSON document, or a message about what to do. Returns the exit code. */
+/** Runs one command and writes its document, as JSON or for a terminal, or a message about what to do. Returns the exit code. */
 export async function runCommandLine(
   words: string[],
   environment: NodeJS.ProcessEnv,
-  { out, warn }: Output,
+  output: Output,
 ): Promise<number> {
+  const { out, warn, terminal } = output;
   try {
     const damaged = describeDamagedArgument(words);
     if (damaged !== undefined) throw new UsageError(damaged);
@@ -71,8 +79,9 @@ export async function runCommandLine(
       warn(parsed.text);
       return exitCodes.done;
     }
-    const { document, ok = true } = await run(parsed, environment, warn);
-    out(`${JSON.stringify(document, showBigInt, 2)}\n`);
+    const { document, ok = true } = await run(parsed, environment, output);
+    const json = JSON.stringify(document, showBigInt, 2);
+    out(terminal && !parsed.json ? formatResult(parsed, json, terminal.columns) : `${json}\n`);
     return ok ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     const { code, message } = describe(error);
@@ -82,10 +91,14 @@ export async function runCommandLine(
 }
 
 async function run(
-  parsed: Extract<ParsedCommandLine, { kind: 'command' }>,
+  parsed: ParsedCommand,
   environment: NodeJS.ProcessEnv,
-  warn: Output['warn'],
+  { out, warn, terminal }: Output,
 ): Promise<CommandResult> {
+  if (parsed.command.preview && !parsed.yes && !parsed.dryRun && !terminal?.ask)
+    throw new UsageError(
+      'Nothing was changed: the command asks first, and there is no terminal. Run it with --yes, or with --dry-run to see what it would do.',
+    );
   const settings = readAdminSettings(environment);
   const sealer = openSealer(settings.SECRETS_KEY);
   const database = openDatabase({
@@ -114,6 +127,7 @@ async function run(
         return connection;
       },
       warn,
+      ask: terminal && askAt(terminal, out),
     };
     return await runCommand(parsed, context, {
       name: parsed.operator ?? settings.REWARDHOOK_OPERATOR ?? systemUser(),
@@ -125,6 +139,17 @@ async function run(
     // The process ends soon: a connection that does not close in time is dropped with it.
     await withTimeout(closing, closeTimeoutMs, 'the connections did not close').catch(() => undefined);
   }
+}
+
+/** Shows a preview and asks; undefined when the input is no terminal. */
+function askAt({ ask, columns }: NonNullable<Output['terminal']>, out: Output['out']): AdminContext['ask'] {
+  return (
+    ask &&
+    ((preview) => {
+      out(`${formatDocument(JSON.stringify(preview), columns)}\n\n`);
+      return ask('Continue? [y/N] ');
+    })
+  );
 }
 
 /** The user of the operating system. A user id without a name has none. */

@@ -61,11 +61,11 @@ describe('The admin command line without its servers', () => {
   /** A command with a value for each of its required options. */
   const wordsOf = (name: string) => [
     ...name.split(' '),
-    ...(commands[name]?.confirm === undefined ? [] : ['--yes']),
     ...Object.keys(commands[name]?.required ?? {}).flatMap((option) => [
       `--${option}`,
       option === 'merchant' ? merchant.id : join(folder, 'x'),
     ]),
+    ...(commands[name]?.preview ? ['--yes'] : []),
   ];
   /** Runs every command, or those named, six at a time. */
   const runAll = async (changes: Record<string, string> = {}, names = Object.keys(commands)) => {
@@ -120,7 +120,7 @@ describe('The admin command line without its servers', () => {
 
   it('ends the commands that need Redis with code 3 when Redis is not available or frozen, and no command hangs', async () => {
     const unavailable = `redis://127.0.0.1:${await freePort()}`;
-    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'nobody'];
+    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'nobody', '--yes'];
     for (const words of [erase, ['doctor']]) {
       const { code, stderr } = await run(words, { REDIS_URL: unavailable });
       expect([words[0], code, stderr]).toEqual([
@@ -153,7 +153,7 @@ describe('The admin command line without its servers', () => {
     await redis.send('LREM', key('wait'), 0, String(job?.id));
     await redis.send('ZADD', key('failed'), 1, String(job?.id));
     await ensureMember(flow.database, merchant.id, 'ann');
-    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'ann'];
+    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'ann', '--yes'];
     let interrupted: ReturnType<typeof run> | undefined;
     await flow.database.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM members WHERE merchant_id = ${merchant.id} FOR UPDATE`;

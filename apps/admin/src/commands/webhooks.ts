@@ -2,6 +2,7 @@ import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
   countEarlierRewards,
+  countUnsentDeliveries,
   deleteEndpoint,
   findWebhooks,
   enableEndpoint,
@@ -102,6 +103,16 @@ export const webhookDelete = command({
   description: 'Delete a webhook. Its unsent deliveries are cancelled.',
   audit: 'webhook.deleted',
   required,
+  async preview({ merchant, webhook }, { database }) {
+    const endpoints = await listEndpoints(database, merchant);
+    const found = endpoints.find(({ id }) => id === webhook);
+    if (!found) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
+    const deliveriesCancelled = await countUnsentDeliveries(database, merchant, webhook);
+    return {
+      what: `Deletes the webhook ${webhook} of ${merchant} to ${found.url}, and cancels its unsent deliveries.`,
+      counts: { deliveriesCancelled, webhooksLeft: endpoints.length - 1 },
+    };
+  },
   async run({ merchant, webhook }, { database }) {
     if (!(await deleteEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
