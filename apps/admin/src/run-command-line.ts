@@ -7,6 +7,7 @@ import {
   openSealer,
   SealError,
 } from '@rewardhook/database';
+import type { DatabaseProblem } from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
 import {
   connectProducer,
@@ -23,7 +24,7 @@ import {
   withoutTrailingSlashes,
   withTimeout,
 } from '@rewardhook/process';
-import { hostname, userInfo } from 'node:os';
+import { availableParallelism, hostname, loadavg, userInfo } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { CommandFailed, UsageError } from './command.ts';
 import { requireInstallation } from './commands/installation.ts';
@@ -168,6 +169,8 @@ class NotStarted extends Error {
   }
 }
 
+const noAnswer = 'Redis did not answer';
+
 async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
   const redis = connectProducer(url, noLog);
   const ready = new Promise<void>((resolve, reject) => {
@@ -175,7 +178,7 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
     redis.once('error', reject);
   });
   try {
-    await withTimeout(ready, connectTimeoutMs, 'no answer');
+    await withTimeout(ready, connectTimeoutMs, noAnswer);
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -183,15 +186,27 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
   }
 }
 
-/** Redis cannot be reached, or does not answer. */
+/** Redis cannot be reached, refuses the connection, or does not answer in time. */
 class RedisUnavailable extends Error {
-  constructor(options: ErrorOptions) {
-    const { cause } = options as { cause?: Error };
-    // An error reply, such as that the database of REDIS_URL does not exist.
-    const refused =
-      cause?.name === 'ReplyError' ? `Redis refuses the connection: ${cause.message}.` : undefined;
-    super(refused ?? 'Redis cannot be reached, or does not answer.', options);
+  constructor(options: { cause: unknown }) {
+    super(describeRedisProblem(options.cause), options);
   }
+}
+
+function describeRedisProblem(cause: unknown): string {
+  if (cause instanceof Error && cause.message === noAnswer)
+    return slow('Redis is slow: it did not answer in time.');
+  // An error reply, such as that the database of REDIS_URL does not exist.
+  const isRefusal = cause instanceof Error && cause.name === 'ReplyError';
+  return isRefusal ? `Redis refuses the connection: ${cause.message}.` : 'Redis cannot be reached.';
+}
+
+/** Adds to a message that a server was slow whether this host is: then the server may be well. */
+function slow(message: string): string {
+  const [load = 0] = loadavg();
+  const processors = availableParallelism();
+  if (load < 1.5 * processors) return message;
+  return `${message} This host has a load of ${load.toFixed(1)} on ${processors} processors, so that everything here is.`;
 }
 
 function describe(error: unknown): { code: number; message: string } {
@@ -211,7 +226,7 @@ function describe(error: unknown): { code: number; message: string } {
   }
   if (error instanceof NotStarted) {
     const problem = databaseProblemOf(error.cause);
-    const message = problem?.message ?? plainMessage(error.cause);
+    const message = problem ? messageOf(problem) : plainMessage(error.cause);
     const code =
       problem?.kind === 'wrong_key' ? exitCodes.usage : problem ? exitCodes.unavailable : exitCodes.failed;
     return { code, message: `${message} Nothing was done.` };
@@ -229,9 +244,12 @@ function describe(error: unknown): { code: number; message: string } {
 /** The message about a server that is not available; undefined when the error has another cause. */
 function serverProblemOf(error: unknown): string | undefined {
   if (error instanceof RedisUnavailable) return error.message;
-  if (isRedisUnavailable(error)) return 'Redis stopped answering.';
-  return databaseProblemOf(error)?.message;
+  if (isRedisUnavailable(error)) return slow('Redis stopped answering.');
+  const problem = databaseProblemOf(error);
+  return problem && messageOf(problem);
 }
+
+const messageOf = ({ kind, message }: DatabaseProblem): string => (kind === 'slow' ? slow(message) : message);
 
 const plainMessage = (error: unknown): string =>
   withoutPrismaInvocation(error instanceof Error ? error.message : String(error));

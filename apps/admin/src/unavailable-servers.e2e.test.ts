@@ -6,7 +6,7 @@ import { ensureMember } from '@rewardhook/database';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, freePort, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
-import { testLog, startFlow, startPrivateRedis } from '../../../tests/harness/index.ts';
+import { testLog, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 import { commands } from './commands.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
@@ -92,9 +92,25 @@ describe('The admin command line without its servers', () => {
       expect([name, code, stderr, stdout]).toEqual([
         name,
         exitCodes.unavailable,
-        'PostgreSQL cannot be reached, or does not answer. Nothing was done.',
+        'PostgreSQL cannot be reached. Nothing was done.',
         '',
       ]);
+  });
+
+  it('says that PostgreSQL is slow, not that it cannot be reached, when it accepts connections and does not answer', async () => {
+    const proxy = await startTcpProxy(flow.environment.databaseUrl);
+    try {
+      proxy.set('frozen');
+      const { code, stderr } = await run(['doctor'], { DATABASE_URL: proxy.url });
+      expect([code, stderr]).toEqual([
+        exitCodes.unavailable,
+        expect.stringMatching(
+          /^PostgreSQL is slow: it did not answer in time\.( This host .+\.)? Nothing was done\.$/,
+        ),
+      ]);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('ends every command with code 3 when the database is not migrated, and names the migration', async () => {
@@ -126,7 +142,7 @@ describe('The admin command line without its servers', () => {
       expect([words[0], code, stderr]).toEqual([
         words[0],
         exitCodes.unavailable,
-        expect.stringContaining('Redis cannot be reached, or does not answer.'),
+        expect.stringContaining('Redis cannot be reached.'),
       ]);
     }
     await redis.kill('SIGSTOP');
@@ -136,6 +152,7 @@ describe('The admin command line without its servers', () => {
         exitCodes.unavailable,
         exitCodes.unavailable,
       ]);
+      expect(results['doctor']?.stderr).toContain('Redis is slow: it did not answer in time.');
     } finally {
       await redis.kill('SIGCONT');
     }
