@@ -194,11 +194,11 @@ class RedisUnavailable extends Error {
 }
 
 function describeRedisProblem(cause: unknown): string {
-  if (cause instanceof Error && cause.message === noAnswer)
-    return slow('Redis is slow: it did not answer in time.');
+  const { name = '', message = '' } = cause instanceof Error ? cause : {};
   // An error reply, such as that the database of REDIS_URL does not exist.
-  const isRefusal = cause instanceof Error && cause.name === 'ReplyError';
-  return isRefusal ? `Redis refuses the connection: ${cause.message}.` : 'Redis cannot be reached.';
+  if (name === 'ReplyError') return `Redis refuses the connection: ${message}.`;
+  const isLate = message === noAnswer || /timed out|timeout/i.test(message);
+  return isLate ? slow('Redis is slow: it did not answer in time.') : 'Redis cannot be reached.';
 }
 
 /** Adds to a message that a server was slow whether this host is: then the server may be well. */
@@ -244,7 +244,7 @@ function describe(error: unknown): { code: number; message: string } {
 /** The message about a server that is not available; undefined when the error has another cause. */
 function serverProblemOf(error: unknown): string | undefined {
   if (error instanceof RedisUnavailable) return error.message;
-  if (isRedisUnavailable(error)) return slow('Redis stopped answering.');
+  if (isRedisUnavailable(error)) return 'Redis stopped answering.';
   const problem = databaseProblemOf(error);
   return problem && messageOf(problem);
 }
