@@ -40,6 +40,8 @@ export const nextSteps: Record<string, string> = {
   'webhook resume':
     'What was held is sent. "delivery list --merchant {merchant} --state pending" shows what still waits.',
   'webhook set': 'It applies to the next attempts. "webhook list --merchant {merchant}" shows it.',
+  'webhook send-earlier-rewards':
+    '"delivery list --merchant {merchant}" shows what was sent. Its receiver grants each delivery id once.',
   'webhook test':
     '"delivery show --merchant {merchant} --delivery {deliveryId}" shows the request and the response.',
   'signing-key show':
@@ -48,7 +50,7 @@ export const nextSteps: Record<string, string> = {
   'signing-key delete':
     'Webhooks have no signature now. "signing-key rotate --merchant {merchant}" makes a key.',
   'problem list':
-    '"merchant show" and "webhook list" show the subject; docs/operations.md says what each kind means, under "Problems".',
+    '"merchant show" and "webhook list" show the subject; docs/operations/watch.md#problems says what each kind means.',
   'problem acknowledge': 'It does not make doctor unclean until then. "problem list" still shows it.',
   'audit list': '"--request" and "--actor" find what belongs together.',
   'secrets status': '"secrets rotate" encrypts what still has an old key.',

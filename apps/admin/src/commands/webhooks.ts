@@ -64,14 +64,14 @@ export const webhookSendEarlierRewards = command({
     'Send a webhook the reward.issue of every confirmed reward of which no webhook was notified, because none had registered for it.',
   audit: 'webhook.earlier_rewards_sent',
   required,
-  optional: { 'dry-run': 'true only counts the rewards (default false)' },
+  flags: { 'dry-run': 'only count the rewards' },
   async run({ merchant, webhook, dryRun }, { database }) {
     const endpoints = await listEndpoints(database, merchant);
     const endpoint = endpoints.find(({ id }) => id === webhook);
     if (!endpoint) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
     if (!endpoint.eventTypes.includes('reward.issue'))
       throw new UsageError(`Webhook ${webhook} is not registered for reward.issue.`);
-    if (readFlag('--dry-run', dryRun)) {
+    if (dryRun !== undefined) {
       noteUnchanged();
       return { document: { dryRun: true, ...(await countEarlierRewards(database, merchant, webhook)) } };
     }
