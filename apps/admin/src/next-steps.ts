@@ -17,10 +17,10 @@ export const nextSteps: Record<string, string> = {
     'Requests are accepted again, and what waited is sent, within seconds. "doctor" shows what still waits.',
   'merchant identity-secret': "Keep it on the merchant's server. It is the key of user_hash.",
   'merchant invite': 'Give the link to the owner of the address only. It is not shown again.',
-  'merchant wipe-test':
-    '"merchant show --merchant {merchantId}" has wipeRequestedAt until the rows are deleted. Use the new id.',
   'merchant wipe-live':
     '"merchant show --merchant {merchantId}" has wipeRequestedAt until the rows are deleted. Tell the merchant the new id.',
+  'merchant wipe-test':
+    '"merchant show --merchant {merchantId}" has wipeRequestedAt until the rows are deleted. Use the new id.',
   'origin verify': '"merchant update --merchant {merchant} --landing-url …" can use it now.',
   'origin list': '"origin verify --merchant {merchant} --origin …" adds one.',
   'user reset-password': 'Give the link to the owner of the address only. It is not shown again.',
