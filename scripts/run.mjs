@@ -8,7 +8,8 @@ import { ensurePrograms, redisServer, e2ePrograms } from './bootstrap/server-pro
 import { Problem, step } from './bootstrap/steps.mjs';
 
 // What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
-// what installs them. It installs what is missing, then runs the command as a child process.
+// what installs them. It installs what is missing, and says so, then runs the command as a child process. `admin` and `studio` only
+// say what to run.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = ['--import', 'tsx', '-C', 'source'];
 const jest = 'node_modules/jest/bin/jest.js';
@@ -51,7 +52,8 @@ and MAIL_FOLDER, which are for development and which they refuse in production. 
 docs/operations/install.md.`);
   }
 
-  await ensureDependencies(root);
+  // A command for a running service must not take minutes, and must change nothing here.
+  await ensureDependencies(root, { install: !command.needs.includes('running stack') });
   await ensurePrismaClient(root, { force: command.needs.includes('prisma client') });
   const helpOnly = args.includes('--help');
   const ownRedis = command.needs.includes('redis for tests') || !process.env.REDIS_URL;

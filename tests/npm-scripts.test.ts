@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { projectFile } from './settings/deployment-files.ts';
 
 const apps = readdirSync(join(projectRoot, 'apps'));
@@ -12,6 +12,27 @@ describe('An npm script', () => {
     const [, inImage = ''] = /exec (node .*main\.js)"/.exec(projectFile('ops/image/rewardhook')) ?? [];
     expect(scripts.start).toBe(inImage.replace('"apps/$command/', ''));
   });
+
+  it.each(['admin', 'studio'])(
+    '`npm run %s` of a checkout without its packages says `npm ci`, and installs nothing',
+    (name) => {
+      const checkout = temporaryFolder();
+      try {
+        for (const path of ['scripts', 'package.json', 'package-lock.json'])
+          cpSync(join(projectRoot, path), join(checkout.path, path), { recursive: true });
+        for (const path of ['apps', 'packages']) mkdirSync(join(checkout.path, path));
+        const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/run.mjs', name], {
+          cwd: checkout.path,
+          encoding: 'utf8',
+        });
+        expect([status, stdout]).toEqual([1, '']);
+        expect(stderr.trim()).toBe('The packages of this checkout are not installed. Run: npm ci');
+        expect(existsSync(join(checkout.path, 'node_modules'))).toBe(false);
+      } finally {
+        checkout.remove();
+      }
+    },
+  );
 
   it.each(['stack', 'dev', 'demo'])(
     '`npm run %s` with NODE_ENV=production says at once that it needs it unset',

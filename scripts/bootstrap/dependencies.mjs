@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { step } from './steps.mjs';
+import { printProgress, Problem, step } from './steps.mjs';
 
 /**
  * Runs `npm ci` when node_modules is missing, and `npm install` when a package.json or package-lock.json has changed since
- * the last installation.
+ * the last installation, and says so. Without `install` it installs nothing.
+ * @throws Problem that says what to run, without `install`
  */
-export async function ensureDependencies(root) {
+export async function ensureDependencies(root, { install }) {
   const manifests = [...manifestPaths(root), join(root, 'package-lock.json')];
   const stamp = join(root, 'node_modules/.rewardhook-dependencies');
   const wanted = hashOf(manifests);
@@ -15,6 +16,10 @@ export async function ensureDependencies(root) {
   if (!isInstalledByHand(root, manifests)) {
     const npm = process.env.npm_execpath;
     const command = existsSync(join(root, 'node_modules')) ? 'install' : 'ci';
+    if (!install) throw new Problem('The packages of this checkout are not installed. Run: npm ci');
+    printProgress(
+      `The packages of this checkout are not installed, or have changed: npm ${command} installs them now.`,
+    );
     const args = [command, '--include=dev', '--no-progress', '--loglevel=warn'];
     const [program, words] = npm ? [process.execPath, [npm, ...args]] : ['npm', args];
     await step(`npm ${command}`, program, words, { cwd: root });

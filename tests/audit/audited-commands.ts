@@ -11,8 +11,8 @@ import { openRowResets } from './reset-rows.ts';
 /** A run of a command with what it needs before. Returns its document. */
 type SuccessfulRun = () => Promise<Record<string, unknown>>;
 
-/** A run of every command that the audit records, in an order in which each succeeds. */
-export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
+/** A run of every command that the audit records, in an order in which each succeeds. The newcomer has granted no reward. */
+export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, newcomerId: string) {
   const { database } = flow;
   const merchant = ids.merchantId;
   const cleanup = openCleanup();
@@ -26,14 +26,8 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
   const replay = { replay: ids.replayId };
   const { setReplay, needsReview } = openRowResets(flow, ids);
 
-  let created = '';
-
   const runs: Record<string, SuccessfulRun> = {
-    'merchant create': async () => {
-      const document = await flow.admin('merchant create', { name: 'Operated shop' });
-      created = String(document['merchantId']);
-      return document;
-    },
+    'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),
     'merchant update': () => run('merchant update', { 'attribution-days': '7' }),
     'merchant pause': () =>
       run('merchant pause', { reason: 'an audit', contact: 'ops@example.com', only: 'ingest' }),
@@ -41,7 +35,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'merchant identity-secret': () => run('merchant identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
     'merchant wipe-test': () => run('merchant wipe-test'),
-    'merchant wipe-live': () => flow.admin('merchant wipe-live --yes', { merchant: created }),
+    'merchant wipe-live': () => flow.admin('merchant wipe-live', { merchant: newcomerId }),
     'origin verify': () =>
       run('origin verify', { origin: 'https://operated.example', 'without-proof': 'true' }),
     'user reset-password': () => flow.admin('user reset-password', { email }),

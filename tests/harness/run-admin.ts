@@ -11,13 +11,18 @@ import { parseCommandLine } from '../../apps/admin/src/parse-command-line.ts';
 import { testLog as log } from './test-log.ts';
 import type { TestEnvironment } from './start-api.ts';
 
-/** Runs a command of the admin command line, such as `webhook add`, and returns its JSON document. */
-export type RunAdmin = (name: string, options: Record<string, string>) => Promise<Record<string, unknown>>;
+/** Runs a command of the admin command line, such as `webhook add`, without asking, and returns its document. A flag is `true`. */
+export type RunAdmin = (
+  name: string,
+  options: Record<string, string | true>,
+) => Promise<Record<string, unknown>>;
 
 /** The admin command line in the process of the test, on the test's database. */
 export function openAdmin(environment: TestEnvironment, database: Database, sealer: Sealer): RunAdmin {
   return async (name, options) => {
-    const values = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
+    const values = Object.entries(options).map(([option, value]) =>
+      value === true ? `--${option}` : `--${option}=${value}`,
+    );
     const parsed = parseCommandLine([...name.split(' '), ...values]);
     if (parsed.kind === 'help') throw new Error(`${name} printed its help`);
     const opened: Redis[] = [];
@@ -48,7 +53,10 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
     };
     try {
       const operator = { name: 'tester', host: 'test', requestId: 'test' };
-      return (await runCommand(parsed, context, operator)).document as Record<string, unknown>;
+      return (await runCommand({ ...parsed, yes: true }, context, operator)).document as Record<
+        string,
+        unknown
+      >;
     } finally {
       await Promise.all(opened.map(disconnect));
     }

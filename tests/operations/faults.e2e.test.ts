@@ -189,7 +189,7 @@ describe('A fault of operation', () => {
     ]);
     expect(JSON.stringify(parked)).not.toContain('Kim');
 
-    const erase = ['member', 'erase', '--merchant', merchantId, '--member', 'yuna'];
+    const erase = ['member', 'erase', '--merchant', merchantId, '--member', 'yuna', '--yes'];
     await waitFor(async () => (await doctor()).queues['reward-evaluation']?.['unfinished'] === 0, {
       what: 'evaluated orders',
     });
@@ -198,7 +198,7 @@ describe('A fault of operation', () => {
     );
     const remaining = await sql.query("SELECT 1 FROM orders WHERE member_id = 'yuna'");
     expect(remaining.rows).toEqual([]);
-    expect(await admin('queue', 'remove', '--queue', 'sync', '--job', 'damaged')).toEqual({
+    expect(await admin('queue', 'remove', '--queue', 'sync', '--job', 'damaged', '--yes')).toEqual({
       jobsRemoved: [parked.find(({ id }) => id === 'damaged')],
     });
     await job.updateData(dataOf(JSON.stringify([{ ...poison, order_amount: 30_000 }])));

@@ -17,7 +17,7 @@ afterAll(() => flow.close());
 const webhookOf = async (url: string) =>
   (await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchant.id, url: `${url}/hook` } }))
     .id;
-const sendEarlier = async (hook: Hook, more: Record<string, string> = {}) =>
+const sendEarlier = async (hook: Hook, more: Record<string, string | true> = {}) =>
   flow.admin('webhook send-earlier-rewards', {
     merchant: merchant.id,
     webhook: await webhookOf(hook.url),
@@ -34,7 +34,7 @@ describe('Rewards that were confirmed while no webhook was registered for them',
     const order = buildOrder({ member_id: 'bob' });
     await flow.syncAndSettle(merchant, order);
     const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
-    expect(await sendEarlier(hook, { 'dry-run': 'true' })).toEqual({
+    expect(await sendEarlier(hook, { 'dry-run': true })).toEqual({
       ...{ dryRun: true, count: 2, skipped: {}, complete: true },
     });
     await flow.queues.settled();

@@ -25,6 +25,16 @@ export interface AdminContext {
    */
   redis(options?: { anyInstallation?: boolean }): Promise<Redis>;
   warn(message: string): void;
+  /** Shows what a command will do, and asks whether to do it. Undefined without a terminal. */
+  ask?: ((preview: Preview) => Promise<boolean>) | undefined;
+}
+
+/** What a command will do. */
+export interface Preview {
+  /** A sentence about the command, such as "Deletes the webhook …". */
+  what: string;
+  /** What it affects. */
+  counts: Record<string, number>;
 }
 
 /** `base-version` as `baseVersion`: the key of an option's value. */
@@ -38,19 +48,24 @@ type OptionValues<R extends string, P extends string> = { [K in R as CamelCase<K
 };
 
 /** A command: what it does, its options with their descriptions, and its function. */
-export interface Command<R extends string = string, P extends string = string> {
+export interface Command<R extends string = string, P extends string = string, F extends string = string> {
   description: string;
   /** What the audit records of a run; null when the command changes nothing and shows no secret. */
   audit: AuditAction | null;
-  /** What cannot be undone about it, after "it": the command runs only with `--yes`. */
-  confirm?: string;
   required: Record<R, string>;
   optional?: Record<P, string>;
+  /** Options without a value. */
+  flags?: Record<F, string>;
+  /**
+   * What a run would do, of a command that takes something away: it asks before it runs, unless `--yes` was given, and has
+   * `--dry-run`. Changes nothing. @throws UsageError, CommandFailed
+   */
+  preview?(options: OptionValues<R, P | F>, context: AdminContext): Promise<Preview>;
   /** @throws UsageError, CommandFailed */
-  run(options: OptionValues<R, P>, context: AdminContext): Promise<CommandResult>;
+  run(options: OptionValues<R, P | F>, context: AdminContext): Promise<CommandResult>;
 }
 
-/** The JSON document that a command prints. With `ok` false the exit code is 1. */
+/** The document that a command prints. With `ok` false the exit code is 1. */
 export interface CommandResult {
   document: unknown;
   ok?: boolean;
@@ -66,6 +81,8 @@ export class UsageError extends Error {}
 export class CommandFailed extends Error {}
 
 /** Declares a command. The names of its options type the argument of `run`. */
-export function command<R extends string, P extends string = never>(definition: Command<R, P>): Command {
+export function command<R extends string, P extends string = never, F extends string = never>(
+  definition: Command<R, P, F>,
+): Command {
   return definition;
 }

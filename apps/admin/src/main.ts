@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { processEnvironment } from './environment.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
 
@@ -12,10 +13,24 @@ process.stderr.on('error', () => undefined);
 const code = await runCommandLine(process.argv.slice(2), processEnvironment, {
   out: (text) => void process.stdout.write(text),
   warn: (message) => void process.stderr.write(`${message}\n`),
+  ...(process.stdout.isTTY && {
+    terminal: { columns: process.stdout.columns || 80, ...(process.stdin.isTTY && { ask }) },
+  }),
 });
 // Ends the process once everything is written, without waiting for connections that do not close. The errors of a stream come
 // after the callbacks of its writes.
 process.stdout.write('', () => process.stderr.write('', () => setImmediate(end)));
+
+/** Whether the answer begins with y. The end of the input is a no. */
+async function ask(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    return /^y(es)?$/i.test((await Promise.race([terminal.question(question), closed])).trim());
+  } finally {
+    terminal.close();
+  }
+}
 
 function end(): void {
   if (!unwritten) process.exit(code);

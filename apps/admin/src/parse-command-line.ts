@@ -4,27 +4,35 @@ import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 
 /** A command with the values of its options, or the help that was asked for. */
-export type ParsedCommandLine =
-  | {
-      kind: 'command';
-      command: Command;
-      options: Record<string, string>;
-      /** The value of `--as`: who runs the command. */
-      operator: string | undefined;
-      /** Whether `--test` selects the test side of the merchant. */
-      testSide: boolean;
-    }
-  | { kind: 'help'; text: string };
+export type ParsedCommandLine = ParsedCommand | { kind: 'help'; text: string };
+
+/** A command with the values of its options. */
+export interface ParsedCommand {
+  kind: 'command';
+  command: Command;
+  options: Record<string, string>;
+  /** The value of `--as`: who runs the command. */
+  operator: string | undefined;
+  /** Whether `--test` selects the test side of the merchant. */
+  testSide: boolean;
+  /** Whether to print JSON on a terminal, too. */
+  json: boolean;
+  /** Whether to run without asking, and whether only to show what a run would do. */
+  yes: boolean;
+  dryRun: boolean;
+}
 
 /** Parses the words after `npm run admin --`. @throws UsageError with the message and the help of the command */
 export function parseCommandLine(words: string[]): ParsedCommandLine {
-  let parsed: ParsedCommandLine | undefined;
+  let parsed: ParsedCommand | undefined;
   let printed = '';
   const program = createProgram(
-    (command, { as: operator, test: testSide = false, yes = false, ...options }) => {
-      if (command.confirm !== undefined && !yes)
-        throw new UsageError(`Nothing was done: it ${command.confirm}. Add --yes to do it.`);
-      parsed = { kind: 'command', command, options, operator, testSide };
+    (command, { as: operator, test: testSide = false, json = false, ...given }) => {
+      const { yes = false, dryRun = false, ...others } = given;
+      // A command that does not ask may have a flag of the same name.
+      const own = command.preview ? others : given;
+      const options = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, String(value)]));
+      parsed = { kind: 'command', command, options, operator, testSide, json, yes, dryRun };
     },
     (text) => (printed += text),
   );
@@ -40,7 +48,14 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
 }
 
 /** The values of a command's own options, and of those of every command. */
-type ParsedOptions = Record<string, string> & { as?: string } & { test?: true } & { yes?: true };
+interface ParsedOptions {
+  as?: string;
+  test?: true;
+  json?: true;
+  yes?: true;
+  dryRun?: true;
+  [option: string]: string | true | undefined;
+}
 
 /** Every command with its options, as a commander program. Nothing is written to the standard streams. */
 function createProgram(
@@ -54,7 +69,9 @@ function createProgram(
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: print })
     .usage('<command> [--option value …]')
-    .description('Each command prints one JSON document. "<command> --help" shows its options.')
+    .description(
+      'Each command prints a text on a terminal, and one JSON document in a pipe or with --json. "<command> --help" shows its options.',
+    )
     .configureHelp({
       visibleCommands: (program) => program.commands.flatMap(leavesOf),
       subcommandTerm: wordsOf,
@@ -83,10 +100,17 @@ function addOptions(
     program.addOption(new Option(`--${name} <value>`, description).helpGroup('Required options:'));
   for (const [name, description] of Object.entries(command.optional ?? {}))
     program.addOption(new Option(`--${name} <value>`, description));
-  if (command.confirm !== undefined)
-    program.addOption(new Option('--yes', command.confirm).helpGroup('Required options:'));
+  for (const [name, description] of Object.entries(command.flags ?? {}))
+    program.addOption(new Option(`--${name}`, description));
+  if (command.preview) {
+    program.addOption(new Option('--yes', 'do not ask; needed where there is no terminal'));
+    program.addOption(new Option('--dry-run', 'only show what it would do'));
+  }
   program.addOption(
     new Option('--as <name>', 'who runs it, for the audit').helpGroup('Options of every command:'),
+  );
+  program.addOption(
+    new Option('--json', 'print JSON on a terminal too').helpGroup('Options of every command:'),
   );
   if ('merchant' in command.required || 'merchant' in (command.optional ?? {}))
     program.addOption(

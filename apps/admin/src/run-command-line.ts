@@ -7,6 +7,7 @@ import {
   openSealer,
   SealError,
 } from '@rewardhook/database';
+import type { DatabaseProblem } from '@rewardhook/database';
 import { checkDatabase } from '@rewardhook/database/operations';
 import {
   connectProducer,
@@ -23,7 +24,7 @@ import {
   withoutTrailingSlashes,
   withTimeout,
 } from '@rewardhook/process';
-import { hostname, userInfo } from 'node:os';
+import { availableParallelism, hostname, loadavg, userInfo } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { CommandFailed, UsageError } from './command.ts';
 import { requireInstallation } from './commands/installation.ts';
@@ -32,7 +33,9 @@ import { readAdminSettings } from './environment.ts';
 import type { AdminSettings } from './environment.ts';
 import { runCommand } from './run-command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import type { ParsedCommandLine } from './parse-command-line.ts';
+import type { ParsedCommand } from './parse-command-line.ts';
+import { formatDocument } from './output/format-document.ts';
+import { formatResult } from './output/format-result.ts';
 
 /** The exit codes of the command line. `docs/operations/act.md` documents them. */
 export const exitCodes = {
@@ -49,6 +52,11 @@ export const exitCodes = {
 export interface Output {
   out(text: string): void;
   warn(message: string): void;
+  /** Present when the output is a terminal. */
+  terminal?: {
+    columns: number;
+    /** Asks a question, where the input is one too. */ ask?(question: string): Promise<boolean>;
+  };
 }
 
 const noLog = { info() {}, warn() {}, error() {} };
@@ -57,12 +65,13 @@ const noLog = { info() {}, warn() {}, error() {} };
 const connectTimeoutMs = 3_000;
 const closeTimeoutMs = 2_000;
 
-/** Runs one command and writes its JSON document, or a message about what to do. Returns the exit code. */
+/** Runs one command and writes its document, as JSON or for a terminal, or a message about what to do. Returns the exit code. */
 export async function runCommandLine(
   words: string[],
   environment: NodeJS.ProcessEnv,
-  { out, warn }: Output,
+  output: Output,
 ): Promise<number> {
+  const { out, warn, terminal } = output;
   try {
     const damaged = describeDamagedArgument(words);
     if (damaged !== undefined) throw new UsageError(damaged);
@@ -71,8 +80,9 @@ export async function runCommandLine(
       warn(parsed.text);
       return exitCodes.done;
     }
-    const { document, ok = true } = await run(parsed, environment, warn);
-    out(`${JSON.stringify(document, showBigInt, 2)}\n`);
+    const { document, ok = true } = await run(parsed, environment, output);
+    const json = JSON.stringify(document, showBigInt, 2);
+    out(terminal && !parsed.json ? formatResult(parsed, json, terminal.columns) : `${json}\n`);
     return ok ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     const { code, message } = describe(error);
@@ -82,10 +92,14 @@ export async function runCommandLine(
 }
 
 async function run(
-  parsed: Extract<ParsedCommandLine, { kind: 'command' }>,
+  parsed: ParsedCommand,
   environment: NodeJS.ProcessEnv,
-  warn: Output['warn'],
+  { out, warn, terminal }: Output,
 ): Promise<CommandResult> {
+  if (parsed.command.preview && !parsed.yes && !parsed.dryRun && !terminal?.ask)
+    throw new UsageError(
+      'Nothing was changed: the command asks first, and there is no terminal. Run it with --yes, or with --dry-run to see what it would do.',
+    );
   const settings = readAdminSettings(environment);
   const sealer = openSealer(settings.SECRETS_KEY);
   const database = openDatabase({
@@ -114,6 +128,7 @@ async function run(
         return connection;
       },
       warn,
+      ask: terminal && askAt(terminal, out),
     };
     return await runCommand(parsed, context, {
       name: parsed.operator ?? settings.REWARDHOOK_OPERATOR ?? systemUser(),
@@ -125,6 +140,17 @@ async function run(
     // The process ends soon: a connection that does not close in time is dropped with it.
     await withTimeout(closing, closeTimeoutMs, 'the connections did not close').catch(() => undefined);
   }
+}
+
+/** Shows a preview and asks; undefined when the input is no terminal. */
+function askAt({ ask, columns }: NonNullable<Output['terminal']>, out: Output['out']): AdminContext['ask'] {
+  return (
+    ask &&
+    ((preview) => {
+      out(`${formatDocument(JSON.stringify(preview), columns)}\n\n`);
+      return ask('Continue? [y/N] ');
+    })
+  );
 }
 
 /** The user of the operating system. A user id without a name has none. */
@@ -143,6 +169,8 @@ class NotStarted extends Error {
   }
 }
 
+const noAnswer = 'Redis did not answer';
+
 async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
   const redis = connectProducer(url, noLog);
   const ready = new Promise<void>((resolve, reject) => {
@@ -150,7 +178,7 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
     redis.once('error', reject);
   });
   try {
-    await withTimeout(ready, connectTimeoutMs, 'no answer');
+    await withTimeout(ready, connectTimeoutMs, noAnswer);
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -158,15 +186,27 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
   }
 }
 
-/** Redis cannot be reached, or does not answer. */
+/** Redis cannot be reached, refuses the connection, or does not answer in time. */
 class RedisUnavailable extends Error {
-  constructor(options: ErrorOptions) {
-    const { cause } = options as { cause?: Error };
-    // An error reply, such as that the database of REDIS_URL does not exist.
-    const refused =
-      cause?.name === 'ReplyError' ? `Redis refuses the connection: ${cause.message}.` : undefined;
-    super(refused ?? 'Redis cannot be reached, or does not answer.', options);
+  constructor(options: { cause: unknown }) {
+    super(describeRedisProblem(options.cause), options);
   }
+}
+
+function describeRedisProblem(cause: unknown): string {
+  const { name = '', message = '' } = cause instanceof Error ? cause : {};
+  // An error reply, such as that the database of REDIS_URL does not exist.
+  if (name === 'ReplyError') return `Redis refuses the connection: ${message}.`;
+  const isLate = message === noAnswer || /timed out|timeout/i.test(message);
+  return isLate ? slow('Redis is slow: it did not answer in time.') : 'Redis cannot be reached.';
+}
+
+/** Adds to a message that a server was slow whether this host is: then the server may be well. */
+function slow(message: string): string {
+  const [load = 0] = loadavg();
+  const processors = availableParallelism();
+  if (load < 1.5 * processors) return message;
+  return `${message} This host has a load of ${load.toFixed(1)} on ${processors} processors, so that everything here is.`;
 }
 
 function describe(error: unknown): { code: number; message: string } {
@@ -186,7 +226,7 @@ function describe(error: unknown): { code: number; message: string } {
   }
   if (error instanceof NotStarted) {
     const problem = databaseProblemOf(error.cause);
-    const message = problem?.message ?? plainMessage(error.cause);
+    const message = problem ? messageOf(problem) : plainMessage(error.cause);
     const code =
       problem?.kind === 'wrong_key' ? exitCodes.usage : problem ? exitCodes.unavailable : exitCodes.failed;
     return { code, message: `${message} Nothing was done.` };
@@ -205,8 +245,11 @@ function describe(error: unknown): { code: number; message: string } {
 function serverProblemOf(error: unknown): string | undefined {
   if (error instanceof RedisUnavailable) return error.message;
   if (isRedisUnavailable(error)) return 'Redis stopped answering.';
-  return databaseProblemOf(error)?.message;
+  const problem = databaseProblemOf(error);
+  return problem && messageOf(problem);
 }
+
+const messageOf = ({ kind, message }: DatabaseProblem): string => (kind === 'slow' ? slow(message) : message);
 
 const plainMessage = (error: unknown): string =>
   withoutPrismaInvocation(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,8 @@
 import { audited } from '@rewardhook/database';
 import type { AuditedCall } from '@rewardhook/database';
-import type { AdminContext, Command, CommandResult } from './command.ts';
+import { CommandFailed } from './command.ts';
+import type { AdminContext, CommandResult } from './command.ts';
+import type { ParsedCommand } from './parse-command-line.ts';
 import { selectTestSide } from './select-test-side.ts';
 
 /** Who runs a command, and where. */
@@ -19,14 +21,23 @@ export async function runCommand(
     command,
     options: given,
     testSide,
-  }: { command: Command; options: Record<string, string>; testSide: boolean },
+    yes,
+    dryRun,
+  }: Pick<ParsedCommand, 'command' | 'options' | 'testSide' | 'yes' | 'dryRun'>,
   context: AdminContext,
   operator: Operator,
 ): Promise<CommandResult> {
   const { name, host: address, requestId } = operator;
   const by = { actor: { kind: 'operator', name }, address, requestId } as const;
-  const options = testSide ? await selectTestSide(given, context, by) : given;
+  // What a command takes away from a test side that was never used is nothing.
+  const create = command.preview === undefined;
+  const options = testSide ? await selectTestSide(given, context, { by, create }) : given;
   const run = () => command.run(options, context);
+  if (command.preview && (dryRun || !yes)) {
+    const preview = await command.preview(options, context);
+    if (dryRun) return { document: { dryRun, ...preview } };
+    if (!(await context.ask?.(preview))) throw new CommandFailed('Nothing was changed.');
+  }
   if (command.audit === null) return run();
   const call: AuditedCall = {
     ...by,

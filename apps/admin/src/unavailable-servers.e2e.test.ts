@@ -6,7 +6,7 @@ import { ensureMember } from '@rewardhook/database';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, freePort, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
-import { testLog, startFlow, startPrivateRedis } from '../../../tests/harness/index.ts';
+import { testLog, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 import { commands } from './commands.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
@@ -61,12 +61,12 @@ describe('The admin command line without its servers', () => {
   /** A command with a value for each of its required options. */
   const wordsOf = (name: string) => [
     ...name.split(' '),
-    ...(commands[name]?.confirm === undefined ? [] : ['--yes']),
     ...Object.keys(commands[name]?.required ?? {}).flatMap((option) => [
       `--${option}`,
       // A merchant that other tests use must not get another id.
       option !== 'merchant' ? join(folder, 'x') : name === 'merchant wipe-live' ? 'mer_nobody' : merchant.id,
     ]),
+    ...(commands[name]?.preview ? ['--yes'] : []),
   ];
   /** Runs every command, or those named, six at a time. */
   const runAll = async (changes: Record<string, string> = {}, names = Object.keys(commands)) => {
@@ -93,9 +93,25 @@ describe('The admin command line without its servers', () => {
       expect([name, code, stderr, stdout]).toEqual([
         name,
         exitCodes.unavailable,
-        'PostgreSQL cannot be reached, or does not answer. Nothing was done.',
+        'PostgreSQL cannot be reached. Nothing was done.',
         '',
       ]);
+  });
+
+  it('says that PostgreSQL is slow, not that it cannot be reached, when it accepts connections and does not answer', async () => {
+    const proxy = await startTcpProxy(flow.environment.databaseUrl);
+    try {
+      proxy.set('frozen');
+      const { code, stderr } = await run(['doctor'], { DATABASE_URL: proxy.url });
+      expect([code, stderr]).toEqual([
+        exitCodes.unavailable,
+        expect.stringMatching(
+          /^PostgreSQL is slow: it did not answer in time\.( This host .+\.)? Nothing was done\.$/,
+        ),
+      ]);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('ends every command with code 3 when the database is not migrated, and names the migration', async () => {
@@ -121,13 +137,13 @@ describe('The admin command line without its servers', () => {
 
   it('ends the commands that need Redis with code 3 when Redis is not available or frozen, and no command hangs', async () => {
     const unavailable = `redis://127.0.0.1:${await freePort()}`;
-    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'nobody'];
+    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'nobody', '--yes'];
     for (const words of [erase, ['doctor']]) {
       const { code, stderr } = await run(words, { REDIS_URL: unavailable });
       expect([words[0], code, stderr]).toEqual([
         words[0],
         exitCodes.unavailable,
-        expect.stringContaining('Redis cannot be reached, or does not answer.'),
+        expect.stringContaining('Redis cannot be reached.'),
       ]);
     }
     await redis.kill('SIGSTOP');
@@ -137,6 +153,7 @@ describe('The admin command line without its servers', () => {
         exitCodes.unavailable,
         exitCodes.unavailable,
       ]);
+      expect(results['doctor']?.stderr).toContain('Redis is slow: it did not answer in time.');
     } finally {
       await redis.kill('SIGCONT');
     }
@@ -154,7 +171,7 @@ describe('The admin command line without its servers', () => {
     await redis.send('LREM', key('wait'), 0, String(job?.id));
     await redis.send('ZADD', key('failed'), 1, String(job?.id));
     await ensureMember(flow.database, merchant.id, 'ann');
-    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'ann'];
+    const erase = ['member', 'erase', '--merchant', merchant.id, '--member', 'ann', '--yes'];
     let interrupted: ReturnType<typeof run> | undefined;
     await flow.database.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM members WHERE merchant_id = ${merchant.id} FOR UPDATE`;

@@ -28,6 +28,8 @@ export interface DashboardDependencies {
   isRedisReady(): boolean;
   /** The number of trusted proxies in front of this process; each adds to X-Forwarded-For. */
   trustedProxies: number;
+  /** The URL of the console for browsers, without a slash at the end; undefined where it is not known: there are no links to it. */
+  consoleUrl?: string | undefined;
   accessLog?: AccessLog;
   tracing?: Tracing;
   log: Logger;
@@ -50,6 +52,7 @@ export function createApp({
   accounts,
   isRedisReady,
   trustedProxies,
+  consoleUrl,
   accessLog = noAccessLog,
   tracing = noTracing,
   log,
@@ -58,7 +61,10 @@ export function createApp({
   let boards: Record<Role, Express>;
   const boardOf = (role: Role): Express => {
     if (built !== queues.length) {
-      boards = { operator: createBoard(queues, 'operator'), viewer: createBoard(queues, 'viewer') };
+      boards = {
+        operator: createBoard(queues, 'operator', consoleUrl),
+        viewer: createBoard(queues, 'viewer', consoleUrl),
+      };
       built = queues.length;
     }
     return boards[role];

@@ -1,5 +1,12 @@
 import Joi from 'joi';
-import { commonSettings, httpSettings, readSettings, redisSettings, secret } from '@rewardhook/process';
+import {
+  commonSettings,
+  httpSettings,
+  publicUrlSetting,
+  readSettings,
+  redisSettings,
+  secret,
+} from '@rewardhook/process';
 
 export interface DashboardSettings {
   LOG_LEVEL: string;
@@ -18,6 +25,8 @@ export interface DashboardSettings {
   DASHBOARD_OPERATOR_PASSWORD: string;
   /** May only read. If it is not set, there is no viewer account. */
   DASHBOARD_VIEWER_PASSWORD?: string;
+  /** The URL of the console for browsers, for links to it. */
+  CONSOLE_PUBLIC_URL?: string;
 }
 
 const password = () => secret(Joi.string().min(12));
@@ -30,6 +39,7 @@ export const dashboardSettings = {
   DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   DASHBOARD_OPERATOR_PASSWORD: password().required(),
   DASHBOARD_VIEWER_PASSWORD: password(),
+  CONSOLE_PUBLIC_URL: publicUrlSetting('CONSOLE_PUBLIC_URL'),
 };
 
 /** Reads the settings of the dashboard. @throws SettingsError */

@@ -1,5 +1,5 @@
 import { connectQueues, followShards, openHousekeepingQueue, openQueues } from '@rewardhook/pipeline';
-import { serve } from '@rewardhook/process';
+import { serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import type { Account } from './auth/accounts.ts';
@@ -43,6 +43,7 @@ export async function startDashboard(
     accounts,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: settings.DASHBOARD_TRUST_PROXY,
+    consoleUrl: settings.CONSOLE_PUBLIC_URL && withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
     accessLog: context.accessLog,
     tracing: context.tracing,
     log,

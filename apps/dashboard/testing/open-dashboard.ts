@@ -48,6 +48,7 @@ export async function openDashboard(
     accounts,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies,
+    consoleUrl: 'https://console.example',
     log: silent,
   });
   const server = await listen(createServer(app), '127.0.0.1', 0);

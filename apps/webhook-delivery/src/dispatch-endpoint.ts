@@ -36,6 +36,8 @@ export interface DispatchDependencies {
 export interface DispatchSummary {
   attempts: number;
   delivered: number;
+  /** Whether the breaker of the endpoint is open after it. */
+  breakerOpen: boolean;
 }
 
 /** The deliver stage of one process. */
@@ -74,7 +76,7 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
 
     async dispatch({ merchantId, endpointId }) {
       const cache = await cacheEndpoint(() => store.findEndpoint({ merchantId, endpointId }), sealer);
-      if (!cache) return { attempts: 0, delivered: 0 };
+      if (!cache) return { attempts: 0, delivered: 0, breakerOpen: false };
       const { endpoint } = cache;
       const state = openDispatchState(endpoint, dependencies);
       const run = new DispatchRun(dependencies, { cache, state, starts });
@@ -83,7 +85,8 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
       const result = state.finish();
       await recordEndpointHealth(dependencies, endpoint, result);
       if (result.enqueueAgain) await queue.enqueue([{ merchantId, endpointId }]);
-      return run.summary;
+      const { breakerOpenedAt } = result.health ?? endpoint.health;
+      return { ...run.summary, breakerOpen: breakerOpenedAt !== null };
     },
   };
 }
@@ -105,7 +108,7 @@ interface RunContext {
 
 /** One dispatch to one endpoint: claim → limit → send → classify → record, until nothing is left to do. */
 class DispatchRun {
-  readonly summary: DispatchSummary = { attempts: 0, delivered: 0 };
+  readonly summary = { attempts: 0, delivered: 0 };
   readonly #store: DeliveryStore;
   readonly #client: WebhookClient;
   readonly #metrics: DeliveryMetrics;

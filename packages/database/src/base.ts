@@ -2,6 +2,7 @@
 export { openSql } from './client/client.ts';
 export type { Sql } from './client/client.ts';
 export { databaseProblemOf, isDatabaseOutage, isDataError, isTransient } from './client/database-errors.ts';
+export type { DatabaseProblem } from './client/database-errors.ts';
 export type { DueBatch } from './evaluation/due-batches.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
 export type { Sealer } from './merchants/sealer.ts';

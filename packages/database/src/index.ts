@@ -89,6 +89,7 @@ export {
   updateRetryHours,
 } from './endpoints/endpoint-control.ts';
 export {
+  countUnsentDeliveries,
   deleteEndpoint,
   insertEndpoint,
   listEndpoints,
@@ -157,7 +158,13 @@ export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-sid
 export type { TestSideCreation } from './merchants/test-side.ts';
 export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
-export { findWipe, LiveWipeRefused, requestLiveWipe, requestWipe } from './merchants/request-wipe.ts';
+export {
+  countData,
+  findWipe,
+  LiveWipeRefused,
+  requestLiveWipe,
+  requestWipe,
+} from './merchants/request-wipe.ts';
 export type { WipeRefusal } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';

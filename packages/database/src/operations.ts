@@ -50,7 +50,7 @@ export type { OpenPromises, PromiseScope, PromiseSum } from './operations/promis
 export { renewInstallationId } from './operations/installation.ts';
 export { findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
 export { PruningInterrupted } from './retention/prune-run.ts';
-export { pruneDatabase } from './retention/prune.ts';
+export { previewPruning, pruneDatabase } from './retention/prune.ts';
 export type { Pruning } from './retention/prune.ts';
 export { readRetention } from './retention/read-retention.ts';
 export type { RetentionPolicy } from './retention/retention-policy.ts';

@@ -68,13 +68,13 @@ export class ReadableOrders extends Error {}
 /**
  * Removes the parked jobs with this id, with their orders; each queue of a stage may have one. Returns them, or none when there is
  * no parked job with this id. `force` also removes a job whose orders can be read. If the job is retried at the same moment, it may be
- * removed although it waits again.
+ * removed although it waits again. `dryRun` returns them and removes none.
  * @throws ReadableOrders when the orders of the job can be read; and when Redis is unavailable
  */
 export async function removeParkedJobs(
   redis: Redis,
   prefix: string,
-  { stage, id, force }: { stage: Stage; id: string; force: boolean },
+  { stage, id, force, dryRun = false }: { stage: Stage; id: string; force: boolean; dryRun?: boolean },
 ): Promise<ParkedJob[]> {
   const removed = await withQueues(stage, redis, prefix, async (queue) => {
     const parked = await findParked(queue, id);
@@ -82,7 +82,7 @@ export async function removeParkedJobs(
     if (!force && stages[stage].onlyCopy && hasReadableOrders(parked))
       throw new ReadableOrders('the orders of the job can be read');
     const described = await describe(stage, queue, redis, parked);
-    await queue.remove(id);
+    if (!dryRun) await queue.remove(id);
     return [described];
   });
   return removed.flat();

@@ -20,6 +20,17 @@ export const keyRevoke = command({
   description: 'Revoke an API key. It stops working within seconds.',
   audit: 'api_key.revoked',
   required: { merchant: 'merchant id', key: 'key id (see key list)' },
+  async preview({ merchant, key }, { database }) {
+    const active = (await listApiKeys(database, merchant)).filter(({ revokedAt }) => revokedAt === null);
+    const found = active.find(({ id }) => id === key);
+    if (!found) throw new UsageError(`Merchant ${merchant} has no active key ${key}.`);
+    const { kind, name, prefix, lastFour, lastUsedAt } = found;
+    const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used';
+    return {
+      what: `Revokes the ${kind} key ${key} of ${merchant}: ${name}, ${prefix}…${lastFour}, ${used}.`,
+      counts: { keysLeft: active.filter((one) => one.kind === kind).length - 1 },
+    };
+  },
   async run({ merchant, key }, { database }) {
     if (!(await revokeApiKey(database, merchant, key)))
       throw new UsageError(`Merchant ${merchant} has no active key ${key}.`);

@@ -83,6 +83,19 @@ export const memberErase = command({
   audit: 'member.erased',
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
+  async preview({ merchant, member, force }, { database }) {
+    const cancelDeliveries = readFlag('--force', force);
+    await requireMerchant(database, merchant);
+    const erasure = await eraseMember(database, merchant, member, { cancelDeliveries, dryRun: true }).catch(
+      (error: unknown) => {
+        throw error instanceof ErasureRefused ? new CommandFailed(error.message) : error;
+      },
+    );
+    return {
+      what: `Replaces the id of the member ${member} of ${merchant} by a random one everywhere. This cannot be undone.`,
+      counts: { ...erasure?.replaced, deliveriesCancelled: erasure?.deliveriesCancelled ?? 0 },
+    };
+  },
   async run({ merchant, member, force }, { database, queuePrefix, redis, warn }) {
     const cancelDeliveries = readFlag('--force', force);
     await requireMerchant(database, merchant);

@@ -44,6 +44,7 @@ describe('merchant list', () => {
         name: 'Tea shop',
         timezone: 'Asia/Seoul',
         owners: ['olga@tea.example'],
+        paused: [],
         createdAt: expect.anything(),
       },
     ]);

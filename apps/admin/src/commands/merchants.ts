@@ -1,5 +1,6 @@
 import { modeOf, requestLimits } from '@rewardhook/contract';
 import {
+  countData,
   findIdentitySecret,
   findMerchants,
   findPause,
@@ -21,7 +22,7 @@ import {
   UnknownTimeZone,
   updateLinkingSettings,
 } from '@rewardhook/database';
-import type { TeamRole, WipeRefusal } from '@rewardhook/database';
+import type { Database, TeamRole, WipeRefusal } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, CommandFailed, UsageError } from '../command.ts';
@@ -180,9 +181,15 @@ export const merchantWipe = command({
     'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. The test side gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended.',
   audit: 'test_data.wiped',
   required: { merchant: 'merchant id, of either side' },
+  async preview({ merchant }, { database }) {
+    const id = await requireTestSide(database, merchant);
+    return {
+      what: `Deletes the data of the test side ${id}, and gives it a new id. Of each table at most 10,001 rows are counted.`,
+      counts: await countData(database, id),
+    };
+  },
   async run({ merchant }, { database, sealer }) {
-    const id = modeOf(merchant) === 'test' ? merchant : await findTestSide(database, merchant);
-    if (id === undefined) throw new UsageError(`Merchant ${merchant} has no test side.`);
+    const id = await requireTestSide(database, merchant);
     noteAudit({ merchantId: id });
     const newId = await requestWipe(database, sealer, id);
     if (newId === undefined) throw new UsageError(`There is no merchant ${id}.`);
@@ -201,8 +208,15 @@ export const merchantWipeLive = command({
   description:
     'Delete the members, referrals, orders, rewards, events and deliveries of the live side of a merchant that has not granted a reward yet: what a newcomer has tried with live keys. Keys, webhooks, verified origins, team and program stay. The merchant gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended. Refused once a reward.issue was answered with 2xx, or read from the feed.',
   audit: 'live_data.wiped',
-  confirm: 'deletes all live data of the merchant, and gives it a new id',
   required: { merchant: 'merchant id, of the live side' },
+  async preview({ merchant }, { database }) {
+    if (modeOf(merchant) === 'test') throw new UsageError(`There is no live merchant ${merchant}.`);
+    await requireMerchant(database, merchant);
+    return {
+      what: `Deletes all live data of ${merchant}, unless a reward may have been granted, and gives it a new id. Of each table at most 10,001 rows are counted.`,
+      counts: await countData(database, merchant),
+    };
+  },
   async run({ merchant }, { database, sealer }) {
     const newId = await requestLiveWipe(database, sealer, merchant).catch((error: unknown) => {
       if (!(error instanceof LiveWipeRefused)) throw error;
@@ -212,6 +226,12 @@ export const merchantWipeLive = command({
     return { document: { merchantId: newId, formerId: merchant, wiping: true } };
   },
 });
+/** @throws UsageError when there is none */
+async function requireTestSide(database: Database, merchant: string): Promise<string> {
+  const id = modeOf(merchant) === 'test' ? merchant : await findTestSide(database, merchant);
+  if (id === undefined) throw new UsageError(`Merchant ${merchant} has no test side.`);
+  return id;
+}
 
 const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly string[]).includes(role);
 

@@ -76,20 +76,36 @@ export const queueRemove = command({
   audit: 'queue.changed',
   required: { queue: queueOption, job: 'id of the job, from "queue parked"' },
   optional: { force: 'true also removes a job of "sync" whose orders can be read (default false)' },
-  async run({ queue, job, force: forced }, { redis, queuePrefix }) {
+  async preview({ queue, job, force }, { redis, queuePrefix }) {
     const stage = readStage(queue);
-    const force = readFlag('--force', forced);
-    const jobsRemoved = await removeParkedJobs(await redis(), queuePrefix, { stage, id: job, force }).catch(
-      (error: unknown) => {
-        throw error instanceof ReadableOrders ? new CommandFailed(readableOrders(job)) : error;
-      },
-    );
-    if (jobsRemoved.length === 0) throw notParked(job, stage);
+    const options = { stage, id: job, force: readFlag('--force', force), dryRun: true };
+    const found = await removeJobs(await redis(), queuePrefix, options);
+    const merchants = [...new Set(found.flatMap(({ merchantId }) => merchantId ?? []))];
+    const of = merchants.length === 0 ? '' : ` of ${merchants.join(', ')}`;
+    const lost = stage === 'sync' ? ' Its orders exist nowhere else.' : '';
+    return {
+      what: `Removes the parked job ${job}${of} from the queue ${stage}.${lost}`,
+      counts: { jobs: found.length, orders: found.reduce((sum, { orders }) => sum + (orders ?? 0), 0) },
+    };
+  },
+  async run({ queue, job, force }, { redis, queuePrefix }) {
+    const stage = readStage(queue);
+    const options = { stage, id: job, force: readFlag('--force', force) };
+    const jobsRemoved = await removeJobs(await redis(), queuePrefix, options);
     const details = jobsRemoved.map(({ id, merchantId, orders }) => ({ id, merchantId, orders }));
     noteAudit({ subjectId: stage, details: { jobsRemoved: details } });
     return { document: { jobsRemoved } };
   },
 });
+
+/** @throws UsageError when there is no such job; CommandFailed when its orders can be read */
+async function removeJobs(...[redis, prefix, options]: Parameters<typeof removeParkedJobs>) {
+  const removed = await removeParkedJobs(redis, prefix, options).catch((error: unknown) => {
+    throw error instanceof ReadableOrders ? new CommandFailed(readableOrders(options.id)) : error;
+  });
+  if (removed.length === 0) throw notParked(options.id, options.stage);
+  return removed;
+}
 
 const readableOrders = (job: string) =>
   `The orders of the job ${job} can be read, by this release or a newer one, and exist nowhere else. Nothing was removed. Retry ` +

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterAll(() => flow.close());
 
-const run = (name: string, options: Record<string, string> = {}) =>
+const run = (name: string, options: Record<string, string | true> = {}) =>
   flow.admin(name, { merchant: merchant.id, ...options });
 const all = { states: 'delivered,exhausted,cancelled,held', from: '2026-01-01', 'per-minute': '60' };
 const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: merchant.id } });
@@ -37,7 +37,7 @@ describe('replay create', () => {
       counts: [{ endpointId: webhook, state: 'delivered', count: 2 }],
       skipped: [],
     };
-    expect(await run('replay create', { ...all, 'dry-run': 'true' })).toEqual({ dryRun: true, ...counted });
+    expect(await run('replay create', { ...all, 'dry-run': true })).toEqual({ dryRun: true, ...counted });
     expect((await run('replay list'))['replays']).toEqual([]);
 
     const answer = await run('replay create', { ...all, webhook, 'per-minute': '1' });
@@ -102,7 +102,7 @@ describe('An erased member', () => {
     await reward('bob');
     const [delivery] = await deliveries();
     await run('member erase', { member: 'bob' });
-    expect(await run('replay create', { ...all, 'dry-run': 'true' })).toMatchObject({
+    expect(await run('replay create', { ...all, 'dry-run': true })).toMatchObject({
       total: 0,
       skipped: [{ reason: 'event_erased', count: 2 }],
     });

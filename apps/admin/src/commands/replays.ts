@@ -21,7 +21,7 @@ const stateNames = replayableStates.join(', ');
 
 export const replayCreate = command({
   description:
-    'Send deliveries again, oldest first, at a limited rate. Pending deliveries are never selected. Check the selection with --dry-run true first.',
+    'Send deliveries again, oldest first, at a limited rate. Pending deliveries are never selected. Check the selection with --dry-run first.',
   audit: 'replay.created',
   required: {
     merchant: 'merchant id',
@@ -33,14 +33,14 @@ export const replayCreate = command({
     until: 'deliveries created before this day or date-time (default now)',
     webhook: 'webhook id (default: all webhooks)',
     'new-ids': 'true gives each a new delivery id, so that receivers handle it as new (default false)',
-    'dry-run': 'true only counts the deliveries (default false)',
   },
+  flags: { 'dry-run': 'only count the deliveries' },
   async run(options, { database, webhookLimits }) {
     const { merchant } = options;
     await requireMerchant(database, merchant);
     const perMinute = readRate(options.perMinute);
     const filter = await readFilter(database, merchant, options);
-    if (readFlag('--dry-run', options.dryRun)) {
+    if (options.dryRun !== undefined) {
       noteUnchanged();
       return { document: { dryRun: true, ...(await previewReplay(database, merchant, filter)) } };
     }

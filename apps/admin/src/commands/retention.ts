@@ -1,4 +1,9 @@
-import { pruneDatabase, PruningInterrupted, readRetention } from '@rewardhook/database/operations';
+import {
+  previewPruning,
+  pruneDatabase,
+  PruningInterrupted,
+  readRetention,
+} from '@rewardhook/database/operations';
 import { command, CommandFailed } from '../command.ts';
 
 export const retentionShow = command({
@@ -16,6 +21,12 @@ export const retentionPrune = command({
     'kept with their events.',
   required: {},
   audit: 'rows.pruned',
+  async preview(_options, { database, retention }) {
+    return {
+      what: 'Deletes what the policy does not keep: whole partitions, and rows, of which at most 10,001 are counted.',
+      counts: await previewPruning(database, retention),
+    };
+  },
   async run(_options, { database, retention }) {
     try {
       return { document: await pruneDatabase(database, retention) };

@@ -1,6 +1,7 @@
 import { newId } from '@rewardhook/contract';
 import {
   deleteSigningKeys,
+  listEndpoints,
   listSigningKeys,
   rotateSigningKey,
   signingKeyContext,
@@ -51,6 +52,17 @@ export const signingKeyDelete = command({
   description: 'Delete all signing keys. Webhooks are then sent without a signature.',
   audit: 'signing_key.deleted',
   required: { merchant: 'merchant id' },
+  async preview({ merchant }, { database }) {
+    await requireMerchant(database, merchant);
+    const [keys, endpoints] = await Promise.all([
+      listSigningKeys(database, merchant),
+      listEndpoints(database, merchant),
+    ]);
+    return {
+      what: `Deletes all signing keys of ${merchant}. Its webhooks are then sent without a signature.`,
+      counts: { signingKeys: keys.length, webhooks: endpoints.length },
+    };
+  },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
     return { document: { deleted: await deleteSigningKeys(database, merchant) } };

@@ -2,6 +2,7 @@ import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
   countEarlierRewards,
+  countUnsentDeliveries,
   deleteEndpoint,
   findWebhooks,
   enableEndpoint,
@@ -63,14 +64,14 @@ export const webhookSendEarlierRewards = command({
     'Send a webhook the reward.issue of every confirmed reward of which no webhook was notified, because none had registered for it.',
   audit: 'webhook.earlier_rewards_sent',
   required,
-  optional: { 'dry-run': 'true only counts the rewards (default false)' },
+  flags: { 'dry-run': 'only count the rewards' },
   async run({ merchant, webhook, dryRun }, { database }) {
     const endpoints = await listEndpoints(database, merchant);
     const endpoint = endpoints.find(({ id }) => id === webhook);
     if (!endpoint) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
     if (!endpoint.eventTypes.includes('reward.issue'))
       throw new UsageError(`Webhook ${webhook} is not registered for reward.issue.`);
-    if (readFlag('--dry-run', dryRun)) {
+    if (dryRun !== undefined) {
       noteUnchanged();
       return { document: { dryRun: true, ...(await countEarlierRewards(database, merchant, webhook)) } };
     }
@@ -102,6 +103,16 @@ export const webhookDelete = command({
   description: 'Delete a webhook. Its unsent deliveries are cancelled.',
   audit: 'webhook.deleted',
   required,
+  async preview({ merchant, webhook }, { database }) {
+    const endpoints = await listEndpoints(database, merchant);
+    const found = endpoints.find(({ id }) => id === webhook);
+    if (!found) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
+    const deliveriesCancelled = await countUnsentDeliveries(database, merchant, webhook);
+    return {
+      what: `Deletes the webhook ${webhook} of ${merchant} to ${found.url}, and cancels its unsent deliveries.`,
+      counts: { deliveriesCancelled, webhooksLeft: endpoints.length - 1 },
+    };
+  },
   async run({ merchant, webhook }, { database }) {
     if (!(await deleteEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);

@@ -84,7 +84,7 @@ describe('POST /api/open/webhooks/{webhook_id}/test/', () => {
       states: 'delivered,exhausted',
       from: '2026-01-01',
       'per-minute': '60',
-      'dry-run': 'true',
+      'dry-run': true,
     });
     expect(preview).toMatchObject({ total: 2 });
   });

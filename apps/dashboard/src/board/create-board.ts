@@ -5,15 +5,22 @@ import type { Express } from 'express';
 import type { Role } from '../auth/accounts.ts';
 import { boardPrefixOf } from './board-names.ts';
 import type { Queues } from './board-names.ts';
+import { linkToWebhook } from './describe-sends.ts';
 import { guardRoutes } from './guard-routes.ts';
 
-/** The board of a role, at the root. Only an operator's can change anything. */
-export function createBoard(queues: Queues, role: Role): Express {
+/** The board of a role, at the root. Only an operator's can change anything. Jobs of webhooks have a link to the console. */
+export function createBoard(queues: Queues, role: Role, consoleUrl: string | undefined): Express {
   const readOnlyMode = role !== 'operator';
   const serverAdapter = new ExpressAdapter();
   createBullBoard({
     queues: queues.map(
-      (queue) => new BullMQAdapter(queue, { readOnlyMode, prefix: boardPrefixOf(queue, queues) }),
+      (queue) =>
+        new BullMQAdapter(queue, {
+          readOnlyMode,
+          prefix: boardPrefixOf(queue, queues),
+          ...(queue.name === 'webhook-delivery' &&
+            consoleUrl !== undefined && { externalJobUrl: ({ data }) => linkToWebhook(consoleUrl, data) }),
+        }),
     ),
     serverAdapter,
     options: {

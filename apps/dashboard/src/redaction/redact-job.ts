@@ -1,5 +1,6 @@
 import { housekeepingTasks, stageNames } from '@rewardhook/pipeline';
 import type { AppJob } from '@bull-board/api/typings/app';
+import { describeSends } from '../board/describe-sends.ts';
 import { describeShape } from './describe-shape.ts';
 import { redactFailure, redactStack } from './redact-failure.ts';
 import { showId } from './stage-fields.ts';
@@ -13,9 +14,11 @@ const jobNames = [...stageNames, ...housekeepingTasks];
 /** A job that any role may read: built from values that are known to be harmless, never copied as a whole. */
 export function redactJob(queue: string, job: AppJob): AppJob {
   const { attemptsStarted, deduplicationId, priority, progress, stacktrace, stalledCounter } = job;
+  const name = jobNames.find((known) => known === job.name) ?? hidden;
+  const sends = queue === 'webhook-delivery' ? describeSends(job.returnValue) : undefined;
   return {
     id: redactJobId(job.id),
-    name: jobNames.find((name) => name === job.name) ?? hidden,
+    name: sends === undefined ? name : `${name}: ${sends}`,
     timestamp: job.timestamp,
     processedOn: job.processedOn,
     finishedOn: job.finishedOn,
@@ -28,6 +31,8 @@ export function redactJob(queue: string, job: AppJob): AppJob {
     data: showFields(queue, 'data', job.data),
     returnValue: showFields(queue, 'result', job.returnValue),
     opts: redactOptions(job.opts),
+    // Made by the board's options, from ids of ours.
+    externalUrl: job.externalUrl,
     isFailed: job.isFailed,
     failedReason: job.failedReason === undefined ? undefined : redactFailure(job.failedReason, stacktrace[0]),
     stacktrace: stacktrace.map(redactStack),

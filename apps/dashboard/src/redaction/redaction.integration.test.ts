@@ -118,9 +118,40 @@ describe('The data of members', () => {
       data: { merchantId, endpointId },
       returnValue: { attempts: 2, delivered: 1 },
     });
+    expect(await job('webhook-delivery', '1')).toMatchObject({
+      name: 'webhook-delivery',
+      externalUrl: { href: `https://console.example/webhooks/${endpointId}` },
+    });
     expect(await job('reward-evaluation', '1')).toMatchObject({
       data: { merchantId, orders: 3 },
       isFailed: true,
+    });
+  });
+
+  it('A job that delivered nothing says so in its title, and the ids in its link are ours', async () => {
+    const add = async (data: object, result: object) => {
+      const { id = '' } = await dashboard.queue('webhook-delivery').add('webhook-delivery', data);
+      await finishJobs(dashboard, result, 'webhook-delivery');
+      return job('webhook-delivery', id);
+    };
+    expect(
+      await add({ merchantId, endpointId }, { attempts: 12, delivered: 0, breakerOpen: true }),
+    ).toMatchObject({
+      name: 'webhook-delivery: 0 of 12 delivered, breaker open',
+      externalUrl: {
+        displayText: 'Webhook in the console',
+        href: `https://console.example/webhooks/${endpointId}`,
+      },
+    });
+    const testSide = { merchantId: 'mer_test_0123456789ABCDEFGHIJKL', endpointId };
+    expect(await add(testSide, { attempts: 1, delivered: 0, breakerOpen: false })).toMatchObject({
+      name: 'webhook-delivery: 0 of 1 delivered',
+      externalUrl: { href: `https://console.example/test/webhooks/${endpointId}` },
+    });
+    const unknownIds = { merchantId: marked, endpointId: `../${marked}` };
+    expect(await add(unknownIds, { attempts: marked, delivered: 0 })).toMatchObject({
+      name: 'webhook-delivery',
+      externalUrl: { href: 'https://console.example/webhooks' },
     });
   });
 

@@ -45,12 +45,13 @@ export function showFields(queue: string, part: 'data' | 'result', value: unknow
     : describeShape(value);
 }
 
-/** An id of this service: `mer_` and 22 base62 characters, for example. */
-const ownId = /^[a-z]{3}_[0-9A-Za-z]{22}$/;
+/** Whether a value is an id of this service: `mer_` and 22 base62 characters, for example. */
+export const isOwnId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z]{3}_[0-9A-Za-z]{22}$/.test(value);
 
 /** An id of a merchant or an endpoint; the shape of any other value. */
 export function showId(value: unknown): string {
-  return typeof value === 'string' && ownId.test(value) ? value : describeShape(value);
+  return isOwnId(value) ? value : describeShape(value);
 }
 
 /** A number that is not an amount: a version or a count. */

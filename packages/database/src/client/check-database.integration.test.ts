@@ -35,7 +35,7 @@ describe('The check of the database at the start of a process', () => {
     const { said, failed, stop } = watch(away);
     await waitFor(() => said.length > 0);
     stop();
-    expect(said).toEqual(['PostgreSQL cannot be reached, or does not answer. Waiting for it.']);
+    expect(said).toEqual(['PostgreSQL cannot be reached. Waiting for it.']);
     expect(failed).toEqual([]);
     await away.$disconnect();
   });

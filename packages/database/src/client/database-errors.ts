@@ -99,9 +99,10 @@ export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: str
   }
 }
 
-/** The database cannot be used: it is unavailable, not migrated, has other settings, or SECRETS_KEY is a different one. */
+/** The database cannot be used: it is unavailable or slow, not migrated, has other settings, or SECRETS_KEY is a different one. */
 export class DatabaseProblem extends Error {
-  readonly kind: 'unavailable' | 'not_migrated' | 'wrong_key' | 'wrong_settings';
+  /** `slow`: there was no answer in time. The server, the network or this host may be overloaded, or the server is frozen. */
+  readonly kind: 'unavailable' | 'slow' | 'not_migrated' | 'wrong_key' | 'wrong_settings';
 
   constructor(kind: DatabaseProblem['kind'], message: string, cause?: unknown) {
     super(message, { cause });
@@ -145,11 +146,14 @@ const missingTableCodes = /^(42P01|3F000|P2021)$/;
 
 /** SQLSTATEs, Prisma's codes and codes of the operating system. */
 const unavailableCodes =
-  /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0\d|08\w{3}|53300|57014)$/;
+  /^(P1001|P1017|ECONN\w+|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0\d|08\w{3}|53300)$/;
 
 /** Messages of errors without a code. */
-const unavailableMessages =
-  /^connect E|can't reach database|connection (terminated|timeout|error)|query read timeout|timeout exceeded when trying to connect/i;
+const unavailableMessages = /^connect E|can't reach database|connection (terminated|error)/i;
+
+/** The same for time limits: of the operating system, of the pool, of Prisma's transactions and of a statement. */
+const slowCodes = /^(P1002|P1008|P2024|P2028|ETIMEDOUT|57014)$/;
+const slowMessages = /connection timeout|query read timeout|timeout exceeded when trying to connect/i;
 
 /** Returns the problem of the database that made a query fail; undefined when the query itself failed. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
@@ -163,7 +167,9 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   if (refusal !== undefined) return new DatabaseProblem('unavailable', refusal, error);
   if (codes.some((one) => missingTableCodes.test(one)))
     return new DatabaseProblem('not_migrated', notMigrated, error);
+  if (codes.some((one) => slowCodes.test(one)) || slowMessages.test(message))
+    return new DatabaseProblem('slow', 'PostgreSQL is slow: it did not answer in time.', error);
   if (codes.some((one) => unavailableCodes.test(one)) || unavailableMessages.test(message))
-    return new DatabaseProblem('unavailable', 'PostgreSQL cannot be reached, or does not answer.', error);
+    return new DatabaseProblem('unavailable', 'PostgreSQL cannot be reached.', error);
   return undefined;
 }

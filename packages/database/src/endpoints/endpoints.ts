@@ -113,6 +113,13 @@ export function updateEndpoint(
   });
 }
 
+/** Counts the deliveries to an endpoint that are still to be sent. */
+export function countUnsentDeliveries(database: Database, merchantId: string, id: string): Promise<number> {
+  return database.delivery.count({
+    where: { merchantId, endpointId: id, state: { in: ['pending', 'held'] } },
+  });
+}
+
 /** Deletes an endpoint and cancels its deliveries that are not final. False when the merchant has no such endpoint. */
 export function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {

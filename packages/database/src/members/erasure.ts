@@ -25,18 +25,36 @@ export class ErasureRefused extends Error {}
 /**
  * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it no
  * longer links to them. Amounts, states and links stay, so that all sums remain the same. Returns undefined when no
- * table contains the member.
+ * table contains the member. `dryRun` rolls the transaction back: the counts are exact, and nothing is changed.
  * @throws ErasureRefused while an evaluation or a delivery of theirs is outstanding
  */
 export function eraseMember(
   database: Sql,
   merchantId: string,
   memberId: string,
-  { cancelDeliveries }: { cancelDeliveries: boolean },
+  { cancelDeliveries, dryRun = false }: { cancelDeliveries: boolean; dryRun?: boolean },
 ): Promise<Erasure | undefined> {
   const erased = { merchantId, memberId, tombstone: newErasedMemberId(randomBase62(22)) };
-  const erase = (tx: Queryable) => eraseEverywhere(tx, erased, cancelDeliveries);
-  return retryConflicts(() => transact(database, erase));
+  return retryConflicts(() =>
+    transact(database, async (tx) => {
+      const erasure = await eraseEverywhere(tx, erased, cancelDeliveries);
+      if (dryRun) throw new RolledBack(erasure);
+      return erasure;
+    }),
+  ).catch((error: unknown) => {
+    if (error instanceof RolledBack) return error.erasure;
+    throw error;
+  });
+}
+
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {
+  readonly erasure: Erasure | undefined;
+
+  constructor(erasure: Erasure | undefined) {
+    super('a dry run is rolled back');
+    this.erasure = erasure;
+  }
 }
 
 async function eraseEverywhere(

@@ -1,6 +1,6 @@
 import { modeOf, newId, newMerchantId, testIdPrefix } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
-import type { Database, Transaction } from '../client/client.ts';
+import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { isoOf } from '../client/database-clock.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { lockMerchant } from './merchants.ts';
@@ -27,6 +27,25 @@ export async function findWipe(database: Database, merchantId: string): Promise<
   const { requestedAt } = pending._min;
   const { finishedAt } = done._max;
   return { requestedAt: requestedAt && isoOf(requestedAt), wipedAt: finishedAt && isoOf(finishedAt) };
+}
+
+const wipedTables = ['members', 'orders', 'referrals', 'rewards', 'events', 'deliveries'] as const;
+
+/** Counts the rows that a wipe of a side deletes; of each table at most 10,001. */
+export async function countData(
+  database: Queryable,
+  merchantId: string,
+): Promise<Record<(typeof wipedTables)[number], number>> {
+  const counts = wipedTables.map(
+    (table) =>
+      `(SELECT count(*)::int FROM (SELECT 1 FROM ${table} WHERE merchant_id = $1 LIMIT 10001) bounded) AS ${table}`,
+  );
+  const [row] = await database.query<Record<(typeof wipedTables)[number], number>>(
+    `SELECT ${counts.join(', ')}`,
+    [merchantId],
+  );
+  if (!row) throw new Error('a SELECT of counts has no row');
+  return row;
 }
 
 /**

@@ -113,6 +113,37 @@ export async function pruneDatabase(
   return { tables, longestStatementMs: Math.ceil(run.longestStatementMs) };
 }
 
+/**
+ * Counts what a run would delete, roughly: partitions whose time has passed, although deliveries may need some, and rows of the
+ * larger tables without partitions, at most 10,001 of each.
+ */
+export async function previewPruning(
+  database: Sql,
+  policy: RetentionPolicy,
+): Promise<Record<string, number>> {
+  const now = await readNow(database);
+  const before = (days: number) => new Date(now.getTime() - days * dayMs);
+  const partitionsBefore = async (table: PartitionedTable, days: number) =>
+    (await listPartitions(database, table)).filter(({ until }) => until <= before(days)).length;
+  const [rows] = await database.query<{ deliveries: number; audit: number }>(
+    `SELECT (
+       SELECT count(*)::int FROM (
+         SELECT 1 FROM merchants m CROSS JOIN LATERAL (
+           SELECT 1 FROM deliveries WHERE merchant_id = m.id AND created_at < $1
+             AND state IN ('delivered', 'exhausted', 'cancelled') LIMIT 10001) old
+         LIMIT 10001) bounded) AS deliveries,
+       (SELECT count(*)::int FROM (SELECT 1 FROM audit_entries WHERE at < $2 LIMIT 10001) bounded) AS audit`,
+    [before(policy.eventsDays), before(policy.auditDays)],
+  );
+  return {
+    attemptsPartitions: await partitionsBefore('attempts', policy.attemptsDays),
+    eventsPartitions: await partitionsBefore('events', policy.eventsDays),
+    clicksPartitions: await partitionsBefore('clicks', await clickDays(database)),
+    deliveries: rows?.deliveries ?? 0,
+    auditEntries: rows?.audit ?? 0,
+  };
+}
+
 /** Days for which links and sessions are kept after they have expired. */
 const expiredDays = 1;
 

@@ -38,6 +38,10 @@ export const audit = {
     version: 'Version',
     total: 'Deliveries',
     perMinute: 'Per minute',
+    parts: 'What',
+    reason: 'Reason',
+    requestsPerSecond: 'Requests per second',
+    waitingKib: 'KiB of orders waiting',
     keysRevoked: 'API keys revoked',
   },
   auditActions: {

@@ -36,6 +36,10 @@ export const audit = {
     version: '버전',
     total: '전송 건수',
     perMinute: '분당 건수',
+    parts: '대상',
+    reason: '사유',
+    requestsPerSecond: '초당 요청 수',
+    waitingKib: '대기 주문(KiB)',
     keysRevoked: '폐기한 API 키',
   },
   auditActions: {
