@@ -1,3 +1,5 @@
+import { publishProgram } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { ageOrders, buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
@@ -25,6 +27,7 @@ describe('A demo order that was moved into the past', () => {
   beforeAll(async () => {
     flow = await startFlow();
     shop = await flow.openMerchant();
+    await publishProgram(flow.database, shop.id, { ...defaultRule, earlierOrders: 'count' });
     await flow.receiver(shop, 'reward.issue,reward.revoke');
     await flow.link(shop, 'ann', 'bob');
     await flow.syncAndSettle(shop, ...placed);
