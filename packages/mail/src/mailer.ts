@@ -37,10 +37,8 @@ export interface Mailer {
 }
 
 /** Whether an address has letters outside of ASCII before the @. Those of its domain are encoded (IDNA), which every server takes. */
-const needsSmtpUtf8 = (address: string): boolean => {
-  const characters = [...address.slice(0, address.lastIndexOf('@'))];
-  return characters.some((character) => character > '\u007f');
-};
+const needsSmtpUtf8 = (address: string): boolean =>
+  /[^\p{ASCII}]/u.test(address.slice(0, address.lastIndexOf('@')));
 
 /** Options of {@link openMailer}. */
 export interface MailerOptions {

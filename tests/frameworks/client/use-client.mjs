@@ -55,7 +55,9 @@ console.log(
     linked: linked.id.slice(0, 4),
     accepted: sent.accepted_count,
     invalid: sent.invalid.map(({ order_id: id, errors }) => [id.slice(prefix.length), Object.keys(errors)]),
-    rewards: [...rewards].map((member) => member.slice(prefix.length)).toSorted(),
+    rewards: [...rewards]
+      .map((member) => String(member.slice(prefix.length)))
+      .toSorted((one, other) => one.localeCompare(other)),
     orders: orders.map((id) => id.slice(prefix.length)).toSorted(),
     errors: [refused, unreachable].map((error) => error instanceof RewardhookError && error.code),
     // docs/linking.md has its beginning.
