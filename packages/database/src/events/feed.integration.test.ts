@@ -300,7 +300,7 @@ describe('listFeedPage', () => {
       await waitForLocks(database);
       await reader.readToEnd();
     });
-    expect(await retry).toEqual(expect.any(Date));
+    expect(await retry).toEqual({ at: expect.any(Date) });
     expect(reader.seen).toEqual([other]);
     await reader.readToEnd();
     expect(reader.seen).toEqual([other, issue, revoke]);
