@@ -121,7 +121,7 @@ describe('A dispatch', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(300), fc.integer({ min: 1, max: 40 }), async (due, concurrency) => {
         const { run, sent, released, recorded, seen } = buildDispatch({ due, concurrency });
-        expect(await run()).toEqual({ attempts: due, delivered: due });
+        expect(await run()).toEqual({ attempts: due, delivered: due, breakerOpen: false });
         expect(sorted(sent)).toEqual(range(due));
         expect(recorded).toHaveLength(due);
         expect(seen.maxInFlight).toBeLessThanOrEqual(concurrency);
@@ -150,7 +150,7 @@ describe('A dispatch', () => {
         await hanging;
       },
     });
-    expect(await run()).toEqual({ attempts: 3, delivered: 3 });
+    expect(await run()).toEqual({ attempts: 3, delivered: 3, breakerOpen: false });
     expect(sent).toEqual([1, 2, 0]);
   });
 
