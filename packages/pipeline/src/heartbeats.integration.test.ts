@@ -52,7 +52,11 @@ describe('Heartbeats', () => {
     const [beat] = await read();
     expect(beat).toMatchObject({ ...status, ended: false });
     expect(beat && isLate(beat)).toBe(false);
-    expect(() => heartbeat.check()).not.toThrow();
+    const isHealthy = async () => {
+      heartbeat.check();
+      return true;
+    };
+    await waitFor(isHealthy, { everyMs: 5 });
     await stop();
     expect(await read()).toEqual([]);
     const lastSeen = await readLastSeen(redis, prefix);
