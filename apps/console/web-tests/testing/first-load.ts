@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 const lazyChunks = new Set([
   'src/pages/credentials/linking.tsx',
   'src/pages/home/plots.tsx',
+  'src/pages/program/simulation.tsx',
   'src/pages/webhooks/certify-report.tsx',
   'src/pages/webhooks/new-replay.tsx',
 ]);

@@ -1,4 +1,5 @@
-import { Button, Group, Radio, Stack } from '@mantine/core';
+import { Button, Group, Radio, Skeleton, Stack } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublish, useSimulate } from '../../api/program.ts';
 import type { ProgramVersionView } from '../../api/types.ts';
@@ -14,9 +15,11 @@ import { ChoiceFields, LimitFields } from './limit-fields.tsx';
 import classes from './rule-editor.module.css';
 import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
-import { Simulation } from './simulation.tsx';
 import { useRuleValidation } from './use-rule-validation.ts';
 import { useRuleDescription } from './use-rule-description.ts';
+
+/** The table of a simulation, when there is one. */
+const Simulation = lazy(async () => ({ default: (await import('./simulation.tsx')).Simulation }));
 
 /** A draft of the rule, to simulate on stored orders and to publish as the next version. */
 export function RuleEditor({ current }: { current: ProgramVersionView }) {
@@ -105,7 +108,11 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
         </form>
       </Section>
       <div aria-live="polite">
-        {simulate.data && <Simulation result={simulate.data} stale={!simulated} />}
+        {simulate.data && (
+          <Suspense fallback={<Skeleton height={240} radius="md" />}>
+            <Simulation result={simulate.data} stale={!simulated} />
+          </Suspense>
+        )}
       </div>
     </Stack>
   );
