@@ -216,7 +216,7 @@ describe('The admin command', () => {
     await database.drop();
   });
 
-  it('is told at the start that the driver takes one host only', async () => {
+  it('refuses a URL with more than one host', async () => {
     const refused = await list('postgresql://rewardhook:s3cret@one:5432,two:5432/rewardhook');
     expect(refused).toEqual({
       code: exitCodes.usage,

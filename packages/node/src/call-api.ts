@@ -12,7 +12,7 @@ export interface RetryOptions {
   maxDelayMs?: number;
   /**
    * Maximum delay after an answer with `Retry-After`; a longer one ends the call with the error. Default 300,000 ms, which is that of
-   * a merchant whom the operator has paused.
+   * a merchant that the operator has paused.
    */
   maxRetryAfterMs?: number;
 }

@@ -14,7 +14,7 @@ export const merchantPause = command({
   required: {
     merchant: 'merchant id',
     reason: 'why; in the audit, and for other operators',
-    contact: 'whom the merchant can ask, such as an address: it is shown in the answers and in the console',
+    contact: 'where the merchant can ask, such as an email address: shown in the answers and in the console',
   },
   optional: only,
   async run({ merchant, reason, contact, only: part }, { database }) {

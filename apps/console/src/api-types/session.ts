@@ -12,7 +12,7 @@ export interface MerchantRef {
 export interface PauseView {
   ingest_since: DateTime | null;
   delivery_since: DateTime | null;
-  /** Whom to ask. */
+  /** Where to ask, such as an email address. */
   contact: string;
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../app/session-context.ts';
 import classes from './test-banner.module.css';
 
-/** Says on every page that the operator has paused the shop, and whom to ask. */
+/** Says on every page that the operator has paused the shop, and where to ask. */
 export function PauseBanner() {
   const { t } = useTranslation();
   const { pause } = useSession().merchant;

@@ -54,7 +54,7 @@ export const program = {
     refundChoices: { adjust: 'Adjust the reward', keep: 'Keep the reward' },
     earlierOrders: 'Orders from before the link',
     earlierOrdersHint:
-      'For members whom your server links. Orders count as earlier if they were placed more than 24 hours before.',
+      'For members that your server links. Orders count as earlier if they were placed more than 24 hours before.',
     earlierOrdersChoices: { ignore: 'No reward', count: 'Reward like any other order' },
     draft: 'Draft of version {{version}}',
     draftLead: 'Simulate the draft on your existing orders before you publish it.',
