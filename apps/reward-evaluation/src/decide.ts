@@ -1,7 +1,7 @@
+import { addDecision, noRows } from '@rewardhook/database/stages';
 import type { DueOrder, EvaluationRows } from '@rewardhook/database/stages';
 import { evaluateOrder, isOfReferral, laterOf, openUsageCounter } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
-import { addDecision, noRows } from './decision-rows.ts';
 
 /**
  * Evaluates the orders of a batch, oldest first, and returns the rows to write. A reward given to one order of a

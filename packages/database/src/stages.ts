@@ -2,7 +2,6 @@
 
 export * from './base.ts';
 export { connectSql } from './client/connect-sql.ts';
-export { eventTime } from './client/timestamps.ts';
 export { claimDeliveries, claimManualRetries, releaseDeliveries } from './deliveries/claim-deliveries.ts';
 export type { Claim, ClaimedDelivery, ClaimResult } from './deliveries/claim-deliveries.ts';
 export { recordAttempts, recordMissingAttempts } from './deliveries/record-attempts.ts';
@@ -17,6 +16,7 @@ export { parkEndpoint } from './endpoints/park-endpoint.ts';
 export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';
 export type { EndpointKey, SendableEndpoint } from './endpoints/sendable-endpoints.ts';
 export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';
+export { addDecision, noRows } from './evaluation/decision-rows.ts';
 export type { DecisionRow } from './evaluation/decisions.ts';
 export {
   enqueueEndedHolds,

@@ -1,5 +1,5 @@
 import type { ApiKeyKind, EndpointNoticeEvent } from '@rewardhook/contract';
-import type { Decision, ReviewState, RewardState, Role } from '@rewardhook/rewards';
+import type { Correction, Decision, ReviewState, RewardCorrection, RewardState, Role } from '@rewardhook/rewards';
 
 /*
  * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
@@ -32,6 +32,10 @@ export type DecisionOutcome = Decision['outcome'];
 
 export const rewardStates = ['pending', 'confirmed', 'revoked', 'cancelled'] as const satisfies RewardState[];
 export type { RewardState };
+
+export const rewardCorrections = ['adjusted', 'revoked'] as const satisfies RewardCorrection[];
+
+export const correctionKinds = ['grant', 'adjust', 'revoke'] as const satisfies Correction['kind'][];
 
 export const rewardRoles = ['referee', 'referrer'] as const satisfies Role[];
 export type RewardRole = Role;

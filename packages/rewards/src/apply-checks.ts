@@ -125,6 +125,11 @@ export function holderChecks(rewards: EarlierReward[]): Check[] {
   );
 }
 
+/** Fails when a person revoked the reward of this order or referral. */
+export function notRevokedByPersonCheck(rewardId: string): Check {
+  return { check: 'not_revoked_by_person', value: rewardId, threshold: null, passed: false };
+}
+
 /** Says that a confirmed amount stands that would be another one now. */
 export function amountKeptCheck(due: number, kept: number): Check {
   return { check: 'amount_kept', value: due, threshold: kept, passed: false };

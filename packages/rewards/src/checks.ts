@@ -206,6 +206,16 @@ export const checks = {
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, rewards: [] }),
   },
+  not_revoked_by_person: {
+    reason: 'revoked_by_person',
+    label: 'Not revoked by a person',
+    docs: { value: 'the reward that a person revoked', threshold: '', passes: 'never; a person can give another reward' },
+    condition: 'nobody had revoked its reward',
+    satisfy: (input) => ({
+      ...input,
+      rewards: input.rewards.map((reward) => ({ ...reward, correction: null })),
+    }),
+  },
   referrer_total_cap: {
     reason: 'referrer_cap_reached',
     label: 'Lifetime limit per referrer',

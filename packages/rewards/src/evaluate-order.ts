@@ -4,11 +4,12 @@ import {
   capChecks,
   holderChecks,
   liveRewardChecks,
+  notRevokedByPersonCheck,
   notYetRewardedCheck,
 } from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
-import { isErasedMember, isLive, paidNow } from './evaluation-input.ts';
+import { isErasedMember, isLive, isManual, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Benefit, Program, ProgramRule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -61,7 +62,10 @@ export interface Decision {
 const bothRoles: Role[] = ['referee', 'referrer'];
 
 /** Evaluates one order in its newest state against the program. Pure: the same input gives the same decision. */
-export function evaluateOrder(input: EvaluationInput): Decision {
+export function evaluateOrder(given: EvaluationInput): Decision {
+  const input = given.rewards.some(isManual)
+    ? { ...given, rewards: given.rewards.filter((reward) => !isManual(reward)) }
+    : given;
   const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
   return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
 }
@@ -128,7 +132,7 @@ function followOrder(
   const changes: ReturnType<typeof followOrder> = { amend: [], adjust: [], withdraw: [], notes: [], spent };
   for (const from of own) {
     const benefit = from.program.rule[from.role];
-    const due = benefit ? amountOf(benefit, order) : from.amount;
+    const due = benefit && from.correction !== 'adjusted' ? amountOf(benefit, order) : from.amount;
     const month = order.month ?? from.month;
     let amount = due;
     if (due > from.amount) {
@@ -223,6 +227,11 @@ function draftRewards(
     const benefit = rule[role];
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
+    const closed = closedChecks(rewards, order.orderId, subject, role);
+    if (closed.length > 0) {
+      limits.push(...closed);
+      continue;
+    }
     const caps = role === 'referrer' ? capChecks(usage, program.rule) : [];
     const checks = [...caps, ...budgetChecks(spent, amount, program.rule)];
     limits.push(...checks);
@@ -256,6 +265,17 @@ export function amountOf({ amount }: Benefit, order: OrderState): number {
   return amount.cap === null ? earned : Math.min(earned, amount.cap);
 }
 
+/** The check that fails when a person revoked a reward for the same subject or order: only a person gives another one. */
+function closedChecks(rewards: EarlierReward[], orderId: string, subject: string, role: Role): Check[] {
+  const revoked = rewards.find(
+    (reward) =>
+      reward.correction === 'revoked' &&
+      reward.role === role &&
+      (reward.subject === subject || reward.orderId === orderId),
+  );
+  return revoked ? [notRevokedByPersonCheck(revoked.id)] : [];
+}
+
 /**
  * The checks that fail when a webhook was notified of an earlier reward and not of its revocation: of a reward for the same subject
  * or the same order, which the merchant would grant twice.
@@ -276,10 +296,12 @@ export function isAdjustable({
   state,
   type,
   role,
+  correction,
   program: { rule },
 }: Omit<EarlierReward, 'holders'>): boolean {
   return (
     state === 'confirmed' &&
+    correction === null &&
     type === 'points' &&
     rule.refunds === 'adjust' &&
     rule[role]?.amount.kind === 'percent'

@@ -32,7 +32,7 @@ export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'cancelled';
 export interface EarlierReward {
   id: string;
   role: Role;
-  /** What the reward is given for, once per role: `referral:<id>` or `order:<id>`. */
+  /** What the reward is given for, once per role: `referral:<id>` or `order:<id>`; `manual:<id>` when a person gave it. */
   subject: string;
   orderId: string;
   memberId: string;
@@ -55,7 +55,12 @@ export interface EarlierReward {
    * reward in its place would be granted there a second time.
    */
   holders: readonly string[];
+  /** What a person did to it: `adjusted` keeps its amount, `revoked` closes its order and subject for its role. */
+  correction: RewardCorrection | null;
 }
+
+/** What a person did to a reward. */
+export type RewardCorrection = 'adjusted' | 'revoked';
 
 /** Everything that an evaluation reads. */
 export interface EvaluationInput {
@@ -76,6 +81,18 @@ export interface EvaluationInput {
 /** Whether a reward is the one of its referral, under the first-order rule, and not the one of an order. */
 export function isOfReferral({ subject, referral }: EarlierReward): boolean {
   return subject === `referral:${referral.id}`;
+}
+
+const manualPrefix = 'manual:';
+
+/** What a reward that a person gives is given for. `key` is unique among those of the merchant. */
+export function manualSubject(key: string): string {
+  return manualPrefix + key;
+}
+
+/** Whether a person gave a reward: no rule sees, changes or withdraws it. */
+export function isManual({ subject }: Pick<EarlierReward, 'subject'>): boolean {
+  return subject.startsWith(manualPrefix);
 }
 
 /** Whether a reward is live: pending or confirmed. Caps and the budget count live rewards. */

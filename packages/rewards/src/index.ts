@@ -2,6 +2,8 @@ export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChec
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
+export { correctOrder } from './correct-order.ts';
+export type { Correction, CorrectionChanges, CorrectionRefusal } from './correct-order.ts';
 export { evaluateOrder, isAdjustable, repeatsDecision } from './evaluate-order.ts';
 export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
 export {
@@ -9,11 +11,13 @@ export {
   countsAsPaid,
   isErasedMember,
   isLive,
+  isManual,
   isOfReferral,
+  manualSubject,
   newErasedMemberId,
   paidNow,
 } from './evaluation-input.ts';
-export type { EarlierReward, EvaluationInput, OrderState, RewardState } from './evaluation-input.ts';
+export type { EarlierReward, EvaluationInput, OrderState, RewardCorrection, RewardState } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
 export { parseRule } from './parse-rule.ts';

@@ -103,6 +103,12 @@ export const reasons = {
     sentence: 'No reward: another order of this referral was already rewarded ({{order}}).',
     result: 'no_reward',
   },
+  revoked_by_person: {
+    meaning: 'a person of the shop revoked the reward of the order or of the referral; only a person gives another one',
+    label: 'Revoked by a person',
+    sentence: 'No reward: someone in your shop revoked it.',
+    result: 'no_reward',
+  },
   member_not_linked: {
     meaning: 'the order had a reward, and its member now has no referrer or another one',
     label: 'Member not referred',

@@ -1,7 +1,7 @@
 import { openComparison } from './compare-rewards.ts';
 import type { Comparison } from './compare-rewards.ts';
 import { evaluateOrder } from './evaluate-order.ts';
-import { isLive } from './evaluation-input.ts';
+import { isLive, isManual } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
@@ -54,7 +54,8 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         referral,
         earlierPaidOrder,
         program: draft,
-        rewards: simulatedRewards(referral),
+        // What a person revoked stays closed under any rule.
+        rewards: [...simulatedRewards(referral), ...rewards.filter(({ correction }) => correction === 'revoked')],
         usage: usage.limitsFor(referral?.referrerMemberId, order.month),
       });
       orders += 1;
@@ -64,7 +65,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         rewardedOrders.set(referral.id, order.orderId);
       comparison.add(
         give.map((reward) => ({ ...reward, orderId: order.orderId })),
-        rewards.filter((reward) => isLive(reward) && reward.orderId === order.orderId),
+        rewards.filter((reward) => isLive(reward) && !isManual(reward) && reward.orderId === order.orderId),
       );
     },
     report: () => ({ orders, reasons, ...comparison.result() }),
@@ -90,5 +91,6 @@ function simulatedReward(referral: ReferralState, orderId: string, program: Prog
     confirmDueAt: null,
     holdEnqueued: false,
     holders: [],
+    correction: null,
   };
 }

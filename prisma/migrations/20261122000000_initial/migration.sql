@@ -312,8 +312,23 @@ CREATE TABLE "rewards" (
     "revoked_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "not_notified" BOOLEAN NOT NULL DEFAULT false,
     "without_webhook" BOOLEAN NOT NULL DEFAULT false,
+    "correction" TEXT,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "reward_corrections" (
+    "merchant_id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "reward_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "request" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "reward_corrections_pkey" PRIMARY KEY ("merchant_id","key")
 );
 
 -- CreateTable
@@ -719,6 +734,9 @@ CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'p
 
 -- CreateIndex
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
+
+-- CreateIndex
+CREATE INDEX "reward_corrections_merchant_id_order_id_idx" ON "reward_corrections"("merchant_id", "order_id");
 
 -- CreateIndex
 CREATE INDEX "events_merchant_id_position_idx" ON "events"("merchant_id", "position");
@@ -1372,12 +1390,17 @@ ALTER TABLE replays
   ADD CONSTRAINT replays_state CHECK (state IN ('running', 'paused', 'cancelled', 'done')),
   ADD CONSTRAINT replays_per_minute CHECK (per_minute > 0);
 
+-- prisma/sql/checks/reward_corrections.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE reward_corrections ADD CONSTRAINT reward_corrections_kind CHECK (kind IN ('grant', 'adjust', 'revoke'));
+
 -- prisma/sql/checks/rewards.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A
 -- reward of nothing is none.
 ALTER TABLE rewards
   ADD CONSTRAINT rewards_link_source CHECK (link_source IN ('boot', 'link')),
   ADD CONSTRAINT rewards_role CHECK (role IN ('referee', 'referrer')),
+  ADD CONSTRAINT rewards_correction CHECK (correction IN ('adjusted', 'revoked')),
   ADD CONSTRAINT rewards_amount CHECK (amount > 0),
   ADD CONSTRAINT rewards_state CHECK (state IN ('pending', 'confirmed', 'revoked', 'cancelled'));
 

@@ -22,6 +22,7 @@ type Row = Pick<
   | 'holdDays'
   | 'confirmDueAt'
   | 'holdEnqueued'
+  | 'correction'
 > & {
   amount: string;
   referralId: string;
@@ -56,13 +57,14 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     holdDays: 'double precision',
     confirmDueAt: 'text',
     holdEnqueued: 'boolean',
+    correction: 'text',
     notBefore: 'text',
   },
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
       w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.program_version AS version,
       w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
-      w.hold_enqueued AS "holdEnqueued",
+      w.hold_enqueued AS "holdEnqueued", w.correction,
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
         AS "notBefore"
     FROM (
@@ -238,7 +240,8 @@ function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
-  const { id, role, subject, orderId, memberId, type, unit, month, state, holdDays, holdEnqueued } = row;
+  const { id, role, subject, orderId, memberId, type, unit, month, state, holdDays, holdEnqueued, correction } =
+    row;
   return {
     id,
     role,
@@ -255,5 +258,6 @@ function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<
     holdDays,
     confirmDueAt: isoUtc(row.confirmDueAt),
     holdEnqueued,
+    correction,
   };
 }

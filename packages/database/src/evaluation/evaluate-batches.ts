@@ -178,11 +178,12 @@ export function evaluateBatches(
 }
 
 /** The referrers of a referral: of the link in force, and of the one that waits. */
-function referrersOf({ referrerMemberId, other }: StoredReferral): string[] {
+export function referrersOf({ referrerMemberId, other }: StoredReferral): string[] {
   return other ? [referrerMemberId, other.referrerMemberId] : [referrerMemberId];
 }
 
-async function writeRows(
+/** Writes the rows of an evaluation. Returns what has to be enqueued. @throws TransactionConflict */
+export async function writeRows(
   tx: Queryable,
   merchantId: string,
   { facts, requests }: { facts: EvaluationFacts; requests: BatchRequests },

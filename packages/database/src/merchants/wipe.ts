@@ -13,6 +13,7 @@ export const wipedTables = {
   orders: 'merchant_id, order_id',
   decisions: 'merchant_id, order_id, number',
   rewards: 'merchant_id, id',
+  reward_corrections: 'merchant_id, key',
   referrals: 'merchant_id, id',
   waiting_links: 'merchant_id, referral_id',
   members: 'merchant_id, member_id',

@@ -1,8 +1,8 @@
 import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
-import { eventTime } from '@rewardhook/database/stages';
-import type { EventRow } from '@rewardhook/database/stages';
 import type { EarlierReward, OrderState } from '@rewardhook/rewards';
+import { eventTime } from '../client/timestamps.ts';
+import type { EventRow } from './evaluate-batches.ts';
 
 /** Makes the event of a reward that is confirmed. */
 export function issueEvent(

@@ -1,13 +1,14 @@
 import { deriveId } from '@rewardhook/contract';
-import type { EvaluationRows } from '@rewardhook/database/stages';
 import { isOfReferral } from '@rewardhook/rewards';
 import type {
   Decision,
   EarlierReward,
   EvaluationInput,
+  ReasonCode,
   ReferralState,
   RewardDraft,
 } from '@rewardhook/rewards';
+import type { EvaluationRows } from './evaluate-batches.ts';
 import { issueEvent, revokeEvent } from './reward-event.ts';
 
 /** The rows of a batch before its first decision. */
@@ -26,7 +27,7 @@ export function noRows(): EvaluationRows {
 }
 
 /** Whose decision it is, and its time: ISO 8601 in UTC with microseconds. */
-interface Occasion {
+export interface Occasion {
   merchantId: string;
   at: string;
 }
@@ -56,22 +57,39 @@ export function addDecision(
     checks: decision.checks,
     at,
   });
-  addWithdrawals(rows, input, decision, { merchantId, at });
-  for (const { to } of decision.amend) rows.amended.push({ id: to.id, amount: to.amount, month: to.month });
-  addAdjustments(rows, input, decision, { merchantId, at });
   for (const { reward, confirmDueAt } of decision.reschedule)
     rows.rescheduled.push({ id: reward.id, confirmDueAt });
   for (const { reward, deliver } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at, notNotified: !deliver });
     rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
   }
-  return input.referral ? addRewards(rows, input, decision, input.referral, { merchantId, at }) : [];
+  // One role alone loses its reward when its amount comes to 0.
+  const reason = decision.outcome === 'withdrawn' ? decision.reason : 'nothing_to_give';
+  return addChanges(rows, input, { ...decision, reason }, { merchantId, at });
+}
+
+/** What changes about the rewards of an order, under which version of the program, and why rewards are withdrawn. */
+export type RewardChanges = Pick<Decision, 'program' | 'give' | 'amend' | 'adjust' | 'withdraw'> & {
+  reason: ReasonCode;
+};
+
+/** Adds the rows of changed rewards with their events. Returns the rewards that are given. */
+export function addChanges(
+  rows: EvaluationRows,
+  input: EvaluationInput,
+  changes: RewardChanges,
+  occasion: Occasion,
+): EarlierReward[] {
+  addWithdrawals(rows, input, changes, occasion);
+  for (const { to } of changes.amend) rows.amended.push({ id: to.id, amount: to.amount, month: to.month });
+  addAdjustments(rows, input, changes, occasion);
+  return input.referral ? addRewards(rows, input, changes, input.referral, occasion) : [];
 }
 
 function addRewards(
   rows: EvaluationRows,
   { order, rewards: earlier }: EvaluationInput,
-  { program, give }: Decision,
+  { program, give }: RewardChanges,
   referral: ReferralState,
   { merchantId, at }: Occasion,
 ): EarlierReward[] {
@@ -98,6 +116,7 @@ function addRewards(
       confirmDueAt,
       holdEnqueued: false,
       holders: [],
+      correction: null,
     };
     rows.rewards.push({
       id,
@@ -140,14 +159,12 @@ function rewardId(
 function addWithdrawals(
   rows: EvaluationRows,
   { order, program }: EvaluationInput,
-  decision: Decision,
+  { withdraw, reason }: RewardChanges,
   { merchantId, at }: Occasion,
 ): void {
-  // One role alone loses its reward when its amount comes to 0.
-  const reason = decision.outcome === 'withdrawn' ? decision.reason : 'nothing_to_give';
   // The order may earn a reward under the newest rule, or of its new member's referral.
-  if (decision.withdraw.length > 0) rows.again.orderIds.push(order.orderId);
-  for (const reward of decision.withdraw) {
+  if (withdraw.length > 0) rows.again.orderIds.push(order.orderId);
+  for (const reward of withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
     if (isOfReferral(reward))
       rows.again[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
@@ -165,7 +182,7 @@ function addWithdrawals(
 function addAdjustments(
   rows: EvaluationRows,
   { order, rewards: earlier }: EvaluationInput,
-  { adjust }: Decision,
+  { adjust }: RewardChanges,
   { merchantId, at }: Occasion,
 ): void {
   for (const { from, amount } of adjust) {

@@ -1,0 +1,216 @@
+import { deriveId } from '@rewardhook/contract';
+import { correctOrder, laterOf, manualSubject } from '@rewardhook/rewards';
+import type { Correction, CorrectionRefusal, Program, Role } from '@rewardhook/rewards';
+import { audit } from '../audit/audited.ts';
+import { transact } from '../client/client.ts';
+import type { Queryable, Sql } from '../client/client.ts';
+import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
+import { run, statement } from '../client/statement.ts';
+import type { NoRow } from '../client/statement.ts';
+import { readClock } from '../client/timestamps.ts';
+import { addChanges, noRows } from '../evaluation/decision-rows.ts';
+import type { DueBatch } from '../evaluation/due-batches.ts';
+import { listHolders } from '../evaluation/earlier-rewards.ts';
+import { referrersOf, writeRows } from '../evaluation/evaluate-batches.ts';
+import { dueOrders, readFacts } from '../evaluation/evaluation-input.ts';
+import type { DueOrder, EvaluationFacts } from '../evaluation/evaluation-input.ts';
+import { listOrderStates, lockOrderStates } from '../evaluation/order-states.ts';
+import { findProgram } from '../evaluation/program-versions.ts';
+import { countRewardsOfReferrers, lockProgramUsage } from '../evaluation/program-usage.ts';
+import { lockReferralStates } from '../evaluation/referral-states.ts';
+
+/** What a person asks for: a reward for an order, or a change of one. */
+export type CorrectionRequest =
+  | {
+      kind: 'grant';
+      orderId: string;
+      role: Role;
+      type: 'points' | 'coupon';
+      unit: string;
+      amount: number;
+      exceedLimits: boolean;
+    }
+  | { kind: 'adjust'; rewardId: string; amount: number; exceedLimits: boolean }
+  | { kind: 'revoke'; rewardId: string };
+
+/** What was done. */
+export interface CorrectedReward {
+  /** The reward that was given or revoked, or the one with the new amount. */
+  rewardId: string;
+  /** False when the key was used before, for the same request: nothing was done again. */
+  isNew: boolean;
+  /** Endpoints that have new deliveries, and batches that are due because of it. */
+  endpointIds: string[];
+  enqueued: DueBatch[];
+}
+
+/** A correction is refused; nothing was changed. */
+export class CorrectionRefused extends Error {
+  readonly refusal:
+    | CorrectionRefusal
+    /** The merchant has no such order or reward. */
+    | { code: 'not_found' }
+    /** The key was used for another request. */
+    | { code: 'key_reused' };
+
+  constructor(refusal: CorrectionRefused['refusal']) {
+    super(`the correction is refused: ${refusal.code}`);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Grants, adjusts or revokes a reward for a person, with its events and deliveries, in one transaction with the locks of an
+ * evaluation. A `key` that was used before returns what was done then.
+ * @throws CorrectionRefused
+ */
+export function correctReward(
+  database: Sql,
+  merchantId: string,
+  request: CorrectionRequest,
+  { key, reason }: { key: string; reason: string },
+): Promise<CorrectedReward> {
+  const correct = async (tx: Queryable): Promise<CorrectedReward> => {
+    const [earlier] = await run(tx, findCorrectionSql, [merchantId, key]);
+    if (earlier) {
+      if (earlier.request !== JSON.stringify(request)) throw new CorrectionRefused({ code: 'key_reused' });
+      return { rewardId: earlier.rewardId, isNew: false, endpointIds: [], enqueued: [] };
+    }
+    const orderId = await findOrderId(tx, merchantId, request);
+    const locked = await lockOrder(tx, merchantId, orderId);
+    const { facts, now, due, program } = locked;
+    const rows = noRows();
+    const input = await inputOf(tx, merchantId, locked);
+    const result = correctOrder(input, correctionOf(request, program, key));
+    if ('refusal' in result) throw new CorrectionRefused(result.refusal);
+    const changes = { ...result.changes, program, reason: 'revoked_by_person' as const };
+    const [given] = addChanges(rows, input, changes, { merchantId, at: laterOf(now, due.notBefore) });
+    const { endpointIds, enqueued } = await writeRows(tx, merchantId, { facts, requests: noRequests }, rows);
+    const rewardId = given?.id ?? rows.rewards[0]?.id ?? ('rewardId' in request ? request.rewardId : '');
+    if (request.kind !== 'grant') await run(tx, markSql, [merchantId, rewardId, marks[request.kind]]);
+    await run(tx, insertCorrectionSql, [
+      ...([merchantId, key, orderId, rewardId, request.kind, JSON.stringify(request), reason] as const),
+    ]);
+    await audit(tx, { subjectId: rewardId, details: { kind: request.kind } });
+    return { rewardId, isNew: true, endpointIds, enqueued };
+  };
+  return retryConflicts(() => transact(database, correct), uniqueViolation);
+}
+
+const marks = { adjust: 'adjusted', revoke: 'revoked' };
+
+const noRequests = { ofOrder: () => undefined, only: undefined };
+
+function correctionOf(request: CorrectionRequest, { id }: Program, key: string): Correction {
+  if (request.kind !== 'grant') return request;
+  const { orderId: _order, ...grant } = request;
+  return { ...grant, subject: manualSubject(deriveId('man', id, key)) };
+}
+
+/** The order of a request. @throws CorrectionRefused when the merchant has none */
+async function findOrderId(tx: Queryable, merchantId: string, request: CorrectionRequest): Promise<string> {
+  if (request.kind === 'grant') return request.orderId;
+  const [reward] = await run(tx, findOrderOfRewardSql, [merchantId, request.rewardId]);
+  if (!reward) throw new CorrectionRefused({ code: 'not_found' });
+  return reward.orderId;
+}
+
+interface LockedOrder {
+  facts: EvaluationFacts;
+  now: string;
+  due: DueOrder;
+  program: Program;
+  spent: number;
+}
+
+/** Takes the locks of an evaluation of one order, in its order, and reads what it reads. @throws CorrectionRefused */
+async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Promise<LockedOrder> {
+  const [known] = await listOrderStates(tx, merchantId, [orderId]);
+  if (!known) throw new CorrectionRefused({ code: 'not_found' });
+  const { memberId } = known.order;
+  const [referrals, program] = await Promise.all([
+    lockReferralStates(tx, merchantId, [memberId]),
+    findProgram(tx, merchantId),
+  ]);
+  if (!program) throw new CorrectionRefused({ code: 'not_found' });
+  const spent = await lockProgramUsage(tx, merchantId, program, [...referrals.values()].flatMap(referrersOf));
+  const orders = await lockOrderStates(tx, merchantId, [orderId]);
+  if (orders[0]?.order.memberId !== memberId) throw new TransactionConflict('the order has moved');
+  const [facts, now] = await Promise.all([
+    readFacts(tx, merchantId, orders, referrals, [program]),
+    readClock(tx),
+  ]);
+  const [due] = dueOrders(facts, now);
+  if (!due) throw new CorrectionRefused({ code: 'not_found' });
+  return { facts, now, due, program, spent };
+}
+
+/** The input of a correction: that of an evaluation, with the holders of every reward that was issued. */
+async function inputOf(tx: Queryable, merchantId: string, { due, program, spent }: LockedOrder) {
+  const { order, referral } = due;
+  const months = referral ? [{ memberId: referral.referrerMemberId, month: order.month }] : [];
+  const issued = due.rewards.filter(({ state }) => state === 'confirmed' || state === 'revoked');
+  const [byReferrer, holders] = await Promise.all([
+    countRewardsOfReferrers(tx, merchantId, program.rule, months),
+    listHolders(
+      tx,
+      merchantId,
+      issued.map(({ id }) => id),
+    ),
+  ]);
+  const used = byReferrer.get(referral?.referrerMemberId ?? '');
+  return {
+    ...due,
+    program,
+    rewards: due.rewards.map((reward) => ({ ...reward, holders: holders.get(reward.id) ?? [] })),
+    usage: {
+      referrerTotal: used?.total ?? 0,
+      referrerMonth: used?.months.get(order.month ?? '') ?? 0,
+      spent,
+    },
+  };
+}
+
+const findCorrectionSql = statement<
+  { rewardId: string; request: string },
+  [merchantId: string, key: string]
+>({
+  name: 'find a correction of a reward',
+  parameters: ['text', 'text'],
+  columns: { rewardId: 'text', request: 'text' },
+  text: 'SELECT reward_id AS "rewardId", request FROM reward_corrections WHERE merchant_id = $1 AND key = $2',
+});
+
+const findOrderOfRewardSql = statement<{ orderId: string }, [merchantId: string, rewardId: string]>({
+  name: 'find the order of a reward',
+  parameters: ['text', 'text'],
+  columns: { orderId: 'text' },
+  text: 'SELECT order_id AS "orderId" FROM rewards WHERE merchant_id = $1 AND id = $2',
+});
+
+const markSql = statement<NoRow, [merchantId: string, rewardId: string, correction: string]>({
+  name: 'mark a corrected reward',
+  parameters: ['text', 'text', 'text'],
+  columns: {},
+  text: 'UPDATE rewards SET correction = $3 WHERE merchant_id = $1 AND id = $2',
+});
+
+const insertCorrectionSql = statement<
+  NoRow,
+  [
+    merchantId: string,
+    key: string,
+    orderId: string,
+    rewardId: string,
+    kind: string,
+    request: string,
+    reason: string,
+  ]
+>({
+  name: 'insert a correction of a reward',
+  parameters: ['text', 'text', 'text', 'text', 'text', 'text', 'text'],
+  columns: {},
+  text: `
+    INSERT INTO reward_corrections (merchant_id, key, order_id, reward_id, kind, request, reason)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+});
