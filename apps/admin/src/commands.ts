@@ -33,7 +33,7 @@ import {
 } from './commands/replays.ts';
 import { merchantPause, merchantResume } from './commands/pauses.ts';
 import { retentionPrune, retentionShow } from './commands/retention.ts';
-import { rewardExport } from './commands/rewards.ts';
+import { rewardAdjust, rewardExport, rewardGrant, rewardRevoke } from './commands/rewards.ts';
 import { secretsRotate, secretsStatus } from './commands/secrets.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { userResetPassword, userUnlock } from './commands/users.ts';
@@ -97,6 +97,9 @@ export const commands: Record<string, Command> = {
   'program show': programShow,
   'program publish': programPublish,
   'program simulate': programSimulate,
+  'reward grant': rewardGrant,
+  'reward adjust': rewardAdjust,
+  'reward revoke': rewardRevoke,
   'reward export': rewardExport,
   'order show': orderShow,
   'order explain': orderExplain,

@@ -21,6 +21,7 @@ import { renderError, renderMethodNotAllowed, renderNotFound } from './http/rend
 import { authenticate, findOwnerOf, ownerOf, refusePaused } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { Uses } from './record-uses.ts';
+import { adjustReward, grantReward, revokeReward } from './rewards/correct-reward.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
@@ -178,6 +179,21 @@ export function createApp(dependencies: ApiDependencies): Express {
     '/api/open/members/link',
     ...secretUnpaused,
     readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueEarlierOrders))),
+  );
+  post(
+    '/api/open/orders/{order_id}/rewards',
+    ...secretUnpaused,
+    readBody(smallBodyBytes, limitWrites()(grantReward(database))),
+  );
+  post(
+    '/api/open/rewards/{reward_id}/adjust',
+    ...secretUnpaused,
+    readBody(smallBodyBytes, limitWrites()(adjustReward(database))),
+  );
+  post(
+    '/api/open/rewards/{reward_id}/revoke',
+    ...secretUnpaused,
+    readBody(smallBodyBytes, limitWrites()(revokeReward(database))),
   );
   post(
     '/api/open/webhooks/{webhook_id}/test',

@@ -16,6 +16,11 @@ export const errorCodes = [
   'origin_not_allowed',
   'already_linked',
   'referral_cycle',
+  'member_not_linked',
+  'reward_ended',
+  'limit_exceeded',
+  'revocation_not_notified',
+  'idempotency_key_reused',
   'cursor_expired',
   'internal_error',
 ] as const;

@@ -169,6 +169,8 @@ export type { WipeRefusal } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
 export type { EarlierRewards } from './events/send-earlier-rewards.ts';
+export { correctReward, CorrectionRefused } from './rewards/correct-reward.ts';
+export type { CorrectedReward, CorrectionRequest } from './rewards/correct-reward.ts';
 export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';
 export { replayableStates } from './replays/replay-filter.ts';
 export type { ReplayableState, ReplayFilter } from './replays/replay-filter.ts';

@@ -53,6 +53,27 @@ export type LinkRequest = { referee_member_id: string; dry_run?: boolean } & (
   | { referral_code: string; referrer_member_id?: never }
 );
 
+/** A reward that a person gives. Default: points. */
+export interface GrantRequest {
+  role: Reward['role'];
+  type?: Reward['type'];
+  unit?: string;
+  amount: number;
+  /** Why, for people. */
+  reason: string;
+  /** Whether it may exceed a cap or the budget of the program. Default false. */
+  exceed_limits?: boolean;
+}
+
+/** Another amount of a reward. */
+export type AdjustRequest = Pick<GrantRequest, 'amount' | 'reason' | 'exceed_limits'>;
+
+/** Options of a correction by a person. */
+export interface CorrectionOptions extends CallOptions {
+  /** Default: a new one for each call, which its retries share. Store your own before the call to be able to repeat it. */
+  idempotencyKey?: string;
+}
+
 /** The API for a merchant's server. Field names are those of the API. Every call can throw a {@link RewardhookError}. */
 export interface Client {
   orders: {
@@ -84,6 +105,12 @@ export interface Client {
       } & CreatedRange &
         PageOptions,
     ): List<Reward>;
+    /** A person gives a reward for an order. Sent again with the same `idempotencyKey` it is given once. */
+    grant(orderId: string, request: GrantRequest, options?: CorrectionOptions): Promise<Reward>;
+    /** A person gives a live reward another amount. A confirmed one is replaced: the result has another id. */
+    adjust(rewardId: string, request: AdjustRequest, options?: CorrectionOptions): Promise<Reward>;
+    /** A person takes a live reward back. */
+    revoke(rewardId: string, request: { reason: string }, options?: CorrectionOptions): Promise<Reward>;
   };
   referrals: {
     get(referralId: string, options?: CallOptions): Promise<Referral>;
@@ -133,6 +160,21 @@ export function createClient(options: ClientOptions): Client {
     ((await callApi(settings, { method: 'GET', path: `/api/open${path}`, signal })) as { data: Item }).data;
   const list = <Item>(name: string, query = {}, path = `/${name}/`): List<Item> =>
     openList<Item>(settings, `/api/open${path}`, name, query);
+  const correct = async (
+    path: string,
+    request: object,
+    { idempotencyKey = crypto.randomUUID(), signal }: CorrectionOptions = {},
+  ): Promise<Reward> => {
+    const headers = { 'idempotency-key': idempotencyKey };
+    const call = {
+      method: 'POST',
+      path: `/api/open${path}`,
+      body: JSON.stringify(request),
+      headers,
+      signal,
+    } as const;
+    return ((await callApi(settings, call)) as { data: Reward }).data;
+  };
   return {
     orders: {
       send: openOrderSender(settings, { maxOrders, maxProducts, maxBytes }),
@@ -156,6 +198,12 @@ export function createClient(options: ClientOptions): Client {
     rewards: {
       get: (id, call) => get(`/rewards/${segment(id, 'rewardId')}/`, call),
       list: (query) => list('rewards', query),
+      grant: (orderId, request, options) =>
+        correct(`/orders/${segment(orderId, 'orderId')}/rewards/`, request, options),
+      adjust: (id, request, options) =>
+        correct(`/rewards/${segment(id, 'rewardId')}/adjust/`, request, options),
+      revoke: (id, request, options) =>
+        correct(`/rewards/${segment(id, 'rewardId')}/revoke/`, request, options),
     },
     referrals: {
       get: (id, call) => get(`/referrals/${segment(id, 'referralId')}/`, call),

@@ -1,6 +1,15 @@
 /** The client of the Rewardhook API for merchants' servers. */
 export { createClient } from './client.ts';
-export type { CallOptions, Client, ClientOptions, CreatedRange, LinkRequest } from './client.ts';
+export type {
+  AdjustRequest,
+  CallOptions,
+  Client,
+  ClientOptions,
+  CorrectionOptions,
+  CreatedRange,
+  GrantRequest,
+  LinkRequest,
+} from './client.ts';
 export type { RetryOptions } from './call-api.ts';
 export { cursorFile } from './cursor-file.ts';
 export type { CursorStore, FeedPage, FeedQuery, ReadOptions } from './event-feed.ts';

@@ -102,6 +102,8 @@ export interface Reward {
   confirm_due_at: string | null;
   confirmed_at: string | null;
   ended_at: string | null;
+  /** What a person did; null when only the rule decided. */
+  corrected: 'granted' | 'adjusted' | 'revoked' | null;
 }
 
 /** The link between a referrer and a referee. */

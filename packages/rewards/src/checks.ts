@@ -209,7 +209,11 @@ export const checks = {
   not_revoked_by_person: {
     reason: 'revoked_by_person',
     label: 'Not revoked by a person',
-    docs: { value: 'the reward that a person revoked', threshold: '', passes: 'never; a person can give another reward' },
+    docs: {
+      value: 'the reward that a person revoked',
+      threshold: '',
+      passes: 'never; a person can give another reward',
+    },
     condition: 'nobody had revoked its reward',
     satisfy: (input) => ({
       ...input,

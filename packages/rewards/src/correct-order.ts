@@ -73,8 +73,7 @@ function grant(
     (exceedLimits ? undefined : limitRefusal(limits)) ??
     holderRefusal(
       rewards.filter(
-        (reward) =>
-          reward.state === 'revoked' && reward.role === role && reward.orderId === order.orderId,
+        (reward) => reward.state === 'revoked' && reward.role === role && reward.orderId === order.orderId,
       ),
     );
   if (refusal) return { refusal };

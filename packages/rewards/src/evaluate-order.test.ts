@@ -91,6 +91,7 @@ describe('evaluateOrder', () => {
       state: 'confirmed' as const,
       holdEnqueued: false,
       holders: [],
+      correction: null,
     }));
     const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
     expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
@@ -139,6 +140,7 @@ describe('evaluateOrder', () => {
       state: 'pending' as const,
       holdEnqueued: true,
       holders: [],
+      correction: null,
     }));
     const { outcome, reschedule } = evaluate(rule, { rewards });
     expect([outcome, reschedule.map(({ reward }) => reward.id)]).toEqual(['kept', ['referee', 'referrer']]);

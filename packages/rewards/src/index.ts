@@ -17,7 +17,13 @@ export {
   newErasedMemberId,
   paidNow,
 } from './evaluation-input.ts';
-export type { EarlierReward, EvaluationInput, OrderState, RewardCorrection, RewardState } from './evaluation-input.ts';
+export type {
+  EarlierReward,
+  EvaluationInput,
+  OrderState,
+  RewardCorrection,
+  RewardState,
+} from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
 export { parseRule } from './parse-rule.ts';

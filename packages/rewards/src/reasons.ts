@@ -104,7 +104,8 @@ export const reasons = {
     result: 'no_reward',
   },
   revoked_by_person: {
-    meaning: 'a person of the shop revoked the reward of the order or of the referral; only a person gives another one',
+    meaning:
+      'a person of the shop revoked the reward of the order or of the referral; only a person gives another one',
     label: 'Revoked by a person',
     sentence: 'No reward: someone in your shop revoked it.',
     result: 'no_reward',

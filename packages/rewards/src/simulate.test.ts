@@ -69,6 +69,7 @@ function simulated(
       confirmDueAt: null,
       holdEnqueued: false,
       holders: [],
+      correction: null,
       ...reward,
     })),
   };

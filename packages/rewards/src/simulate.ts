@@ -55,7 +55,10 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         earlierPaidOrder,
         program: draft,
         // What a person revoked stays closed under any rule.
-        rewards: [...simulatedRewards(referral), ...rewards.filter(({ correction }) => correction === 'revoked')],
+        rewards: [
+          ...simulatedRewards(referral),
+          ...rewards.filter(({ correction }) => correction === 'revoked'),
+        ],
         usage: usage.limitsFor(referral?.referrerMemberId, order.month),
       });
       orders += 1;

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
-import { audit, rewardExportColumns as columns, streamRewards } from '@rewardhook/database';
-import { command, UsageError } from '../command.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  audit,
+  correctReward,
+  CorrectionRefused,
+  rewardExportColumns as columns,
+  streamRewards,
+} from '@rewardhook/database';
+import type { CorrectionRequest, Database } from '@rewardhook/database';
+import { command, CommandFailed, UsageError } from '../command.ts';
 import { readTime, requireMerchant } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
 
@@ -29,3 +37,102 @@ export const rewardExport = command({
     return { document: { rows, file: path } };
   },
 });
+
+const merchant = 'merchant id';
+const reason = 'why, for people: it is stored with the correction';
+const amount = 'the amount, in units of the reward';
+const key =
+  'a value of your own: repeated with the same key, the command changes nothing (default: a new one)';
+const flags = { 'exceed-limits': 'give it also over a cap or the budget of the program' };
+
+export const rewardGrant = command({
+  description:
+    'Give a reward for an order by hand. Its events are sent as usual; no rule changes or withdraws it, and caps and the budget count it.',
+  audit: 'reward.granted',
+  required: { merchant, order: 'order id', role: 'referee or referrer', amount, reason },
+  optional: { type: 'points or coupon (default points)', unit: 'what is counted (default points)', key },
+  flags,
+  run(options, { database }) {
+    const { order: orderId, role, type = 'points', unit = 'points' } = options;
+    if (role !== 'referee' && role !== 'referrer')
+      throw new UsageError('--role must be referee or referrer.');
+    if (type !== 'points' && type !== 'coupon') throw new UsageError('--type must be points or coupon.');
+    if (unit === '' || unit.length > 255) throw new UsageError('--unit must have 1 to 255 characters.');
+    const request = { kind: 'grant', orderId, role, type, unit, amount: readAmount(options.amount) } as const;
+    return correct(database, options, { ...request, exceedLimits: options.exceedLimits !== undefined });
+  },
+});
+
+export const rewardAdjust = command({
+  description:
+    'Give a live reward another amount by hand, which it keeps. A confirmed one is revoked and issued again under another id.',
+  audit: 'reward.adjusted',
+  required: { merchant, reward: 'reward id', amount, reason },
+  optional: { key },
+  flags,
+  run(options, { database }) {
+    const exceedLimits = options.exceedLimits !== undefined;
+    const request = { kind: 'adjust', rewardId: options.reward, amount: readAmount(options.amount) } as const;
+    return correct(database, options, { ...request, exceedLimits });
+  },
+});
+
+export const rewardRevoke = command({
+  description:
+    'Take a live reward back by hand. No rule gives another one for its order and role, nor for its referral under the first-order rule.',
+  audit: 'reward.revoked',
+  required: { merchant, reward: 'reward id', reason },
+  optional: { key },
+  run: (options, { database }) => correct(database, options, { kind: 'revoke', rewardId: options.reward }),
+});
+
+/** @throws UsageError, CommandFailed */
+async function correct(
+  database: Database,
+  {
+    merchant: merchantId,
+    reason: why,
+    key: given = randomUUID(),
+  }: { merchant: string; reason: string; key?: string },
+  request: CorrectionRequest,
+) {
+  await requireMerchant(database, merchantId);
+  if (why === '' || why.length > 1_000) throw new UsageError('--reason must have 1 to 1,000 characters.');
+  const { rewardId, isNew } = await correctReward(database, merchantId, request, {
+    key: given,
+    reason: why,
+  }).catch((error: unknown) => {
+    if (error instanceof CorrectionRefused) throw new CommandFailed(describeRefusal(error));
+    throw error;
+  });
+  return { document: { rewardId, done: isNew, key: given } };
+}
+
+function describeRefusal({ refusal }: CorrectionRefused): string {
+  switch (refusal.code) {
+    case 'not_found':
+      return 'The merchant has no such order or reward.';
+    case 'key_reused':
+      return 'This --key was used for another correction.';
+    case 'amount_unchanged':
+      return 'The reward has this amount.';
+    case 'member_not_linked':
+      return 'The member of the order has no referrer. Link them first with "member link".';
+    case 'member_erased':
+      return 'The member who would get the reward was erased.';
+    case 'reward_ended':
+      return 'The reward was revoked or cancelled before.';
+    case 'limit_exceeded':
+      return `The reward exceeds ${refusal.check.check} (${String(refusal.check.threshold)}) of the program. --exceed-limits gives it all the same.`;
+    case 'webhook_not_notified':
+      return `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice.`;
+  }
+}
+
+/** @throws UsageError */
+function readAmount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > Number.MAX_SAFE_INTEGER)
+    throw new UsageError('--amount must be a whole number, 1 or more.');
+  return value;
+}

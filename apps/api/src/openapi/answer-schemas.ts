@@ -236,6 +236,9 @@ export const answerSchemas = {
     confirm_due_at: nullable(timeSchema('When its hold ends.')),
     confirmed_at: nullable(timeSchema('When it was confirmed.')),
     ended_at: nullable(timeSchema('When it was revoked or cancelled.')),
+    corrected: nullable(
+      optionSchema(['granted', 'adjusted', 'revoked'], 'What a person did; null when only the rule decided.'),
+    ),
   }),
   Referral: objectSchema({
     id: idSchema('ref', 'The referral.'),

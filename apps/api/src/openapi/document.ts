@@ -114,6 +114,14 @@ const parameters = {
     description: 'How the body is compressed. Limits of size apply to the decompressed body.',
     schema: { type: 'string', enum: ['identity', 'gzip', 'deflate', 'br'] },
   },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description:
+      'A value of your own for this correction, such as a UUID: repeated with the same key, the request changes nothing and has the same answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',

@@ -16,6 +16,14 @@ export const errorTexts: Record<ErrorCode, string> = {
   already_linked:
     'The referee has another referrer. The first link of your server is kept, and counts if the referee was not new when they followed a code.',
   referral_cycle: 'The referee has referred the referrer, directly or through others.',
+  member_not_linked:
+    'The member of the order has no referrer, or was erased: there is nobody to give a reward to.',
+  reward_ended: 'The reward was revoked or cancelled before.',
+  limit_exceeded:
+    'A cap or the budget of the program does not allow the reward. `exceed_limits` gives it all the same.',
+  revocation_not_notified:
+    'A webhook was sent the `reward.issue` of an earlier reward, and is not sent its `reward.revoke`: it would grant twice.',
+  idempotency_key_reused: 'The `Idempotency-Key` was used for another request. Use a new one.',
   cursor_expired:
     'The event feed cannot be continued from this cursor. Read it without `after`, or with `since`.',
   payload_too_large:

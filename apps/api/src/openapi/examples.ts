@@ -116,6 +116,7 @@ export const examples = {
     confirm_due_at: null,
     confirmed_at: '2026-11-21T01:00:06.312480Z',
     ended_at: null,
+    corrected: null,
   },
   referral: {
     id: referral.id,

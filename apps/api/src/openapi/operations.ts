@@ -10,6 +10,7 @@ import {
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
 import { readRoutes } from '../resources/read-routes.ts';
+import { adjustFields, grantFields, revokeFields } from '../rewards/correct-reward.ts';
 import { testWebhookFields } from '../webhooks/test-webhook.ts';
 import type { answerSchemas } from './answer-schemas.ts';
 import { reference } from './answer-schemas.ts';
@@ -420,6 +421,39 @@ export const operations: Operation[] = [
     ['not_found'],
   ),
   ...readOperations,
+  correction({
+    id: 'grantReward',
+    path: '/api/open/orders/{order_id}/rewards/',
+    summary: 'Grant a reward by hand',
+    description:
+      'A person gives a reward for an order whose member was referred. Its `reward.issue` is sent as usual. No rule changes or withdraws it; caps and the budget count it.',
+    fields: grantFields,
+    example: { role: 'referee', amount: 3_000, reason: 'Promised by support' },
+    statuses: [201, 200],
+    errors: ['member_not_linked', 'limit_exceeded', 'revocation_not_notified'],
+  }),
+  correction({
+    id: 'adjustReward',
+    path: '/api/open/rewards/{reward_id}/adjust/',
+    summary: 'Adjust a reward by hand',
+    description:
+      'A person gives a live reward another amount, which it keeps whatever its order amounts to. A confirmed one is revoked (`amount_changed`) and issued again under another id, which the response has.',
+    fields: adjustFields,
+    example: { amount: 5_000, reason: 'Agreed with the customer' },
+    statuses: [200],
+    errors: ['reward_ended', 'limit_exceeded', 'revocation_not_notified'],
+  }),
+  correction({
+    id: 'revokeReward',
+    path: '/api/open/rewards/{reward_id}/revoke/',
+    summary: 'Revoke a reward by hand',
+    description:
+      'A person takes a live reward back. No rule gives another one for its order and role, nor, under the first-order rule, for its referral: only a person does.',
+    fields: revokeFields,
+    example: { reason: 'Fraud' },
+    statuses: [200],
+    errors: ['reward_ended'],
+  }),
   {
     id: 'testWebhook',
     method: 'post',
@@ -480,3 +514,39 @@ export const operations: Operation[] = [
     errors: always,
   },
 ];
+
+/** A correction of rewards by a person. */
+function correction({
+  id,
+  path,
+  summary,
+  description,
+  fields,
+  example,
+  statuses,
+  errors,
+}: Pick<Operation, 'id' | 'path' | 'summary' | 'description'> & {
+  fields: Joi.ObjectSchema;
+  example: object;
+  statuses: number[];
+  errors: ErrorCode[];
+}): Operation {
+  return {
+    id,
+    method: 'post',
+    path,
+    tag: 'Rewards',
+    summary,
+    description,
+    key: 'secret',
+    headers: ['ContentEncoding', 'IdempotencyKey'],
+    body: { schema: joiObjectSchema(fields), example, required: true },
+    answers: statuses.map((status) => ({
+      status,
+      description: status === 201 ? 'The reward is given now.' : 'The reward, as it is now.',
+      schema: envelope(reference('Reward')),
+      example: { data: examples.reward },
+    })),
+    errors: [...withBody, 'not_found', 'idempotency_key_reused', ...errors],
+  };
+}

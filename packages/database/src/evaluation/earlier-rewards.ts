@@ -240,8 +240,20 @@ function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
-  const { id, role, subject, orderId, memberId, type, unit, month, state, holdDays, holdEnqueued, correction } =
-    row;
+  const {
+    id,
+    role,
+    subject,
+    orderId,
+    memberId,
+    type,
+    unit,
+    month,
+    state,
+    holdDays,
+    holdEnqueued,
+    correction,
+  } = row;
   return {
     id,
     role,

@@ -19,6 +19,8 @@ export interface RewardListRow {
   confirm_due_at: string | null;
   confirmed_at: string | null;
   ended_at: string | null;
+  /** What a person did: gave it, gave it another amount, or revoked it. Null when only the rule decided. */
+  corrected: 'granted' | 'adjusted' | 'revoked' | null;
 }
 
 export interface RewardSearch {
@@ -36,7 +38,8 @@ export interface RewardSearch {
 // An amount as JSON is read as a number with all of its digits; the text of a floating-point number depends on a setting.
 const columns = `id, state, role, member_id, order_id, referral_id, type, to_json(amount) AS amount, unit,
   program_version, rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirm_due_at) AS confirm_due_at,
-  rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at`;
+  rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at,
+  coalesce(correction, CASE WHEN starts_with(subject, 'manual:') THEN 'granted' END) AS corrected`;
 
 /** A page of a merchant's rewards, in the order of creation. @throws CursorError */
 export function listRewardsPage(

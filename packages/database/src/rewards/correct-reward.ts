@@ -1,7 +1,7 @@
 import { deriveId } from '@rewardhook/contract';
 import { correctOrder, laterOf, manualSubject } from '@rewardhook/rewards';
 import type { Correction, CorrectionRefusal, Program, Role } from '@rewardhook/rewards';
-import { audit } from '../audit/audited.ts';
+import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
@@ -74,6 +74,7 @@ export function correctReward(
     const [earlier] = await run(tx, findCorrectionSql, [merchantId, key]);
     if (earlier) {
       if (earlier.request !== JSON.stringify(request)) throw new CorrectionRefused({ code: 'key_reused' });
+      noteUnchanged();
       return { rewardId: earlier.rewardId, isNew: false, endpointIds: [], enqueued: [] };
     }
     const orderId = await findOrderId(tx, merchantId, request);
@@ -171,15 +172,14 @@ async function inputOf(tx: Queryable, merchantId: string, { due, program, spent 
   };
 }
 
-const findCorrectionSql = statement<
-  { rewardId: string; request: string },
-  [merchantId: string, key: string]
->({
-  name: 'find a correction of a reward',
-  parameters: ['text', 'text'],
-  columns: { rewardId: 'text', request: 'text' },
-  text: 'SELECT reward_id AS "rewardId", request FROM reward_corrections WHERE merchant_id = $1 AND key = $2',
-});
+const findCorrectionSql = statement<{ rewardId: string; request: string }, [merchantId: string, key: string]>(
+  {
+    name: 'find a correction of a reward',
+    parameters: ['text', 'text'],
+    columns: { rewardId: 'text', request: 'text' },
+    text: 'SELECT reward_id AS "rewardId", request FROM reward_corrections WHERE merchant_id = $1 AND key = $2',
+  },
+);
 
 const findOrderOfRewardSql = statement<{ orderId: string }, [merchantId: string, rewardId: string]>({
   name: 'find the order of a reward',

@@ -1,0 +1,164 @@
+import type { Request, RequestHandler, Response } from 'express';
+import Joi from 'joi';
+import { textField, textProblem } from '@rewardhook/contract';
+import { audited, correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
+import type { AuditAction, AuditedCall, CorrectionRequest, Database } from '@rewardhook/database';
+import { traceOf } from '@rewardhook/process';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { readFields } from '../http/read-fields.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+import { requireStorable } from '../resources/read-route.ts';
+
+const amount = Joi.number()
+  .integer()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .required()
+  .meta({ schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } })
+  .description('In units of the reward.')
+  .example(3_000);
+const reason = textField(1_000).required().description('Why, for people: it is stored with the correction.');
+const exceedLimits = Joi.boolean()
+  .default(false)
+  .description('Whether it may exceed a cap or the budget of the program, which it counts against.');
+
+/** The body of a grant. */
+export const grantFields = Joi.object<{
+  role: 'referee' | 'referrer';
+  type: 'points' | 'coupon';
+  unit: string;
+  amount: number;
+  reason: string;
+  exceed_limits: boolean;
+}>({
+  role: Joi.string().valid('referee', 'referrer').required().description('Who gets it.').example('referee'),
+  type: Joi.string().valid('points', 'coupon').default('points').description('What is given.'),
+  unit: textField(255).default('points').description('Your name for what is counted.').example('points'),
+  amount,
+  reason,
+  exceed_limits: exceedLimits,
+});
+
+/** The body of an adjustment. */
+export const adjustFields = Joi.object<{ amount: number; reason: string; exceed_limits: boolean }>({
+  amount,
+  reason,
+  exceed_limits: exceedLimits,
+});
+
+/** The body of a revocation. */
+export const revokeFields = Joi.object<{ reason: string }>({ reason });
+
+/** POST /api/open/orders/{order_id}/rewards/: a person gives a reward for an order. */
+export const grantReward = (database: Database): RequestHandler =>
+  correction(database, 'reward.granted', ({ params, body }) => {
+    const orderId = String(params['order_id']);
+    const { exceed_limits: exceed, reason: why, ...grant } = readFields(grantFields, body);
+    return { request: { kind: 'grant', orderId, ...grant, exceedLimits: exceed }, reason: why };
+  });
+
+/** POST /api/open/rewards/{reward_id}/adjust/: a person gives a reward another amount, which it keeps. */
+export const adjustReward = (database: Database): RequestHandler =>
+  correction(database, 'reward.adjusted', ({ params, body }) => {
+    const rewardId = String(params['reward_id']);
+    const { exceed_limits: exceed, reason: why, ...fields } = readFields(adjustFields, body);
+    return { request: { kind: 'adjust', rewardId, ...fields, exceedLimits: exceed }, reason: why };
+  });
+
+/** POST /api/open/rewards/{reward_id}/revoke/: a person takes a reward back; no rule gives it again. */
+export const revokeReward = (database: Database): RequestHandler =>
+  correction(database, 'reward.revoked', ({ params, body }) => {
+    const rewardId = String(params['reward_id']);
+    return { request: { kind: 'revoke', rewardId }, reason: readFields(revokeFields, body).reason };
+  });
+
+function correction(
+  database: Database,
+  action: AuditAction,
+  read: (request: Request) => { request: CorrectionRequest; reason: string },
+): RequestHandler {
+  return async (request, response) => {
+    const { keyId, merchantId } = ownerOf(response);
+    const key = readKey(request);
+    const { request: wanted, reason: why } = read(request);
+    requireStorable(wanted.kind === 'grant' ? wanted.orderId : wanted.rewardId);
+    const call: AuditedCall = {
+      action,
+      actor: { kind: 'api_key', id: keyId },
+      merchantId,
+      subjectId: null,
+      address: request.ip ?? null,
+      requestId: traceOf(response).requestId ?? null,
+    };
+    const { rewardId, isNew } = await audited(database, call, () =>
+      withDatabaseTimeout(correctReward(database, merchantId, wanted, { key, reason: why }).catch(refuse)),
+    );
+    await sendReward(
+      database,
+      merchantId,
+      rewardId,
+      response.status(isNew && wanted.kind === 'grant' ? 201 : 200),
+    );
+  };
+}
+
+async function sendReward(
+  database: Database,
+  merchantId: string,
+  id: string,
+  response: Response,
+): Promise<void> {
+  const page = listRewardsPage(database, merchantId, { id }, { after: null, limit: 1 });
+  const [reward] = (await withDatabaseTimeout(page)).items;
+  response.json({ data: reward });
+}
+
+const longestKey = 255;
+
+/** @throws ApiError without a usable `Idempotency-Key` */
+function readKey(request: Request): string {
+  const key = request.get('idempotency-key');
+  if (key === undefined)
+    throw invalidRequest({
+      'Idempotency-Key': 'is required: a value of your own for this correction, such as a UUID',
+    });
+  if (key === '' || textProblem(key, 1, longestKey) !== undefined)
+    throw invalidRequest({ 'Idempotency-Key': `must have 1 to ${longestKey} characters` });
+  return key;
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof CorrectionRefused)) throw error;
+  const { refusal } = error;
+  switch (refusal.code) {
+    case 'not_found':
+      throw new ApiError('not_found', 'There is nothing of your shop with this id.');
+    case 'key_reused':
+      throw new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another request. Use a new one.',
+      );
+    case 'amount_unchanged':
+      throw invalidRequest({ amount: 'is the amount that the reward has' });
+    case 'member_not_linked':
+      throw new ApiError('member_not_linked', 'The member of the order has no referrer. Link them first.');
+    case 'member_erased':
+      throw new ApiError('member_not_linked', 'The member who would get the reward was erased.');
+    case 'reward_ended':
+      throw new ApiError('reward_ended', 'The reward was revoked or cancelled before.');
+    case 'limit_exceeded':
+      throw new ApiError(
+        'limit_exceeded',
+        `The reward exceeds ${limitName(refusal.check.check)} of the program, of which ${String(refusal.check.threshold)} is the limit. Send "exceed_limits": true to give it all the same.`,
+      );
+    case 'webhook_not_notified':
+      throw new ApiError(
+        'revocation_not_notified',
+        `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice. Register it for reward.revoke, or delete it.`,
+      );
+  }
+}
+
+const limitName = (check: string): string =>
+  check === 'budget' ? 'what is left of the budget' : 'the cap of the referrer';

@@ -1,0 +1,212 @@
+import { publishProgram } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+type Received = {
+  type: string;
+  data: { reward: { id: string; amount: number }; role: string; reason?: string };
+};
+
+let flow: Flow;
+let merchant: Merchant;
+beforeAll(async () => (flow = await startFlow()));
+beforeEach(async () => {
+  merchant = await flow.openMerchant();
+  await flow.link(merchant, 'ann', 'bob');
+});
+afterAll(() => flow.close());
+
+const why = { reason: 'Promised by support' };
+let keys = 0;
+const post = (path: string, body: object, key: string | null = `key-${(keys += 1)}`) =>
+  flow.call(`/api/open${path}`, body, {
+    key: merchant.secretKey,
+    headers: key === null ? {} : { 'idempotency-key': key },
+  });
+const grant = (orderId: string, body: object, key?: string | null) =>
+  post(`/orders/${orderId}/rewards/`, { ...why, ...body }, key);
+const rewards = async () =>
+  (await flow.database.reward.findMany({ where: { merchantId: merchant.id }, orderBy: { createdAt: 'asc' } }))
+    .map(({ role, state, amount, orderId }) => `${orderId} ${role} ${Number(amount)} ${state}`)
+    .toSorted((one, other) => one.localeCompare(other));
+const idOf = async (role: string) =>
+  (
+    await flow.database.reward.findFirstOrThrow({
+      where: { merchantId: merchant.id, role, state: { in: ['pending', 'confirmed'] } },
+    })
+  ).id;
+const eventsOf = (hook: Awaited<ReturnType<Flow['receiver']>>) =>
+  hook.received
+    .map(({ rawBody }) => JSON.parse(rawBody.toString()) as Received)
+    .map(({ type, data: { reward, role, reason } }) => [
+      type,
+      role,
+      reward.amount,
+      ...(reason ? [reason] : []),
+    ]);
+const publish = (rule: Partial<ProgramRule>) =>
+  publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+const spent = async () =>
+  Number((await flow.database.program.findUniqueOrThrow({ where: { merchantId: merchant.id } })).spent);
+const reasonOf = async (orderId: string) =>
+  (
+    (
+      await flow.call(`/api/open/orders/${orderId}/explain/`, undefined, {
+        method: 'GET',
+        key: merchant.secretKey,
+      })
+    ).body.data as { decision: { reason: string } }
+  ).decision.reason;
+
+const order = (changes: object = {}) => buildOrder({ order_id: 'order', member_id: 'bob', ...changes });
+
+describe('A reward that a person grants', () => {
+  it('is sent like any other, counts in the budget, and stays whatever becomes of the order', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const granted = await grant('order', { role: 'referee', amount: 500 });
+    expect([granted.status, granted.body.data]).toEqual([
+      201,
+      expect.objectContaining({ amount: 500, unit: 'points', state: 'confirmed', corrected: 'granted' }),
+    ]);
+    await hook.waitFor(() => hook.received.length === 1, 10_000);
+    await flow.syncAndSettle(merchant, order());
+    await flow.syncAndSettle(merchant, order({ cancelled_at: new Date().toISOString() }));
+    expect(await rewards()).toEqual([
+      'order referee 3000 revoked',
+      'order referee 500 confirmed',
+      'order referrer 3000 revoked',
+    ]);
+    expect(await spent()).toBe(500);
+  });
+
+  it('is given once for an Idempotency-Key, also by calls at the same time', async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const body = { role: 'referrer', amount: 7 };
+    const answers = await Promise.all([1, 2, 3].map(() => grant('order', body, 'same')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
+    expect(new Set(answers.map(({ body: { data } }) => data['id'])).size).toBe(1);
+    expect(await rewards()).toEqual(['order referrer 7 confirmed']);
+    const other = await grant('order', { ...body, amount: 8 }, 'same');
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+    const without = await grant('order', body, null);
+    expect(without.body.params).toHaveProperty(['Idempotency-Key']);
+  });
+
+  it('is refused over a cap or the budget, unless the limits may be exceeded', async () => {
+    await publish({ budget: 6_000, referrerCap: { total: 1, month: null } });
+    await flow.syncAndSettle(merchant, order());
+    for (const role of ['referee', 'referrer']) {
+      const refused = await grant('order', { role, amount: 1 });
+      expect([refused.status, refused.body.code]).toEqual([409, 'limit_exceeded']);
+      const given = await grant('order', { role, amount: 1, exceed_limits: true });
+      expect(given.status).toBe(201);
+    }
+    expect(await spent()).toBe(6_002);
+  });
+
+  it('needs an order of a referred member, and names what is wrong in the body', async () => {
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'strange', member_id: 'eve' }));
+    const strange = await grant('strange', { role: 'referee', amount: 1 });
+    expect([strange.status, strange.body.code]).toEqual([409, 'member_not_linked']);
+    expect((await grant('none', { role: 'referee', amount: 1 })).status).toBe(404);
+    const invalid = await post('/orders/strange/rewards/', { role: 'boss', amount: 0 });
+    expect(Object.keys(invalid.body.params ?? {})).toEqual(['role', 'amount', 'reason']);
+    const other = await flow.openMerchant();
+    const foreign = await flow.call(
+      '/api/open/orders/strange/rewards/',
+      { ...why, role: 'referee', amount: 1 },
+      {
+        key: other.secretKey,
+        headers: { 'idempotency-key': 'x' },
+      },
+    );
+    expect(foreign.status).toBe(404);
+  });
+});
+
+describe('A reward that a person revokes', () => {
+  it('is taken back with its reason code, and no order of the referral earns it again', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await flow.syncAndSettle(merchant, order());
+    const id = await idOf('referee');
+    const revoked = await post(`/rewards/${id}/revoke/`, why);
+    expect([revoked.status, revoked.body.data]).toEqual([
+      200,
+      expect.objectContaining({ id, state: 'revoked', corrected: 'revoked' }),
+    ]);
+    await hook.waitFor(() => hook.received.length === 3, 10_000);
+    expect(eventsOf(hook).at(-1)).toEqual(['reward.revoke', 'referee', 3_000, 'revoked_by_person']);
+    await flow.queues.settled();
+    await flow.syncAndSettle(merchant, order({ paid_amount: 40_000 }));
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob', first_order: true }));
+    expect(await rewards()).toEqual(['order referee 3000 revoked', 'order referrer 3000 confirmed']);
+    const again = await post(`/rewards/${id}/revoke/`, why);
+    expect([again.status, again.body.code]).toEqual([409, 'reward_ended']);
+
+    await post(`/rewards/${await idOf('referrer')}/revoke/`, why);
+    await flow.queues.settled();
+    expect(await reasonOf('order')).toBe('revoked_by_person');
+    expect((await grant('order', { role: 'referee', amount: 10 })).status).toBe(201);
+    expect(await spent()).toBe(10);
+  });
+});
+
+describe('A reward that a person adjusts', () => {
+  it('is replaced by one with the amount, which the order no longer changes', async () => {
+    const tenPercent = { kind: 'percent' as const, rate: 10, cap: null };
+    await publish({ referrer: null, referee: { type: 'points', unit: 'points', amount: tenPercent } });
+    const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+    await flow.syncAndSettle(merchant, order());
+    const adjusted = await post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount: 100 });
+    expect([adjusted.status, adjusted.body.data]).toEqual([
+      200,
+      expect.objectContaining({ amount: 100, state: 'confirmed', corrected: 'adjusted' }),
+    ]);
+    await hook.waitFor(() => hook.received.length === 3, 10_000);
+    expect(eventsOf(hook).slice(1)).toEqual([
+      ['reward.revoke', 'referee', 3_000, 'amount_changed'],
+      ['reward.issue', 'referee', 100],
+    ]);
+    await flow.syncAndSettle(merchant, order({ paid_amount: 300_000 }));
+    expect(await rewards()).toContain('order referee 100 confirmed');
+    const same = await post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount: 100 });
+    expect(same.body.params).toHaveProperty('amount');
+    await flow.syncAndSettle(merchant, order({ cancelled_at: new Date().toISOString() }));
+    expect(await rewards()).toContain('order referee 100 revoked');
+    expect(await spent()).toBe(0);
+  });
+
+  it('keeps its amount when it is confirmed, if it was pending', async () => {
+    await publish({ holdDays: 30, referrer: null });
+    await flow.syncAndSettle(merchant, order());
+    await post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount: 50 });
+    await flow.syncAndSettle(merchant, order({ paid_amount: 40_000 }));
+    expect(await rewards()).toEqual(['order referee 50 pending']);
+    expect(await spent()).toBe(50);
+  });
+
+  it('is refused when a webhook is not sent the revocation', async () => {
+    await flow.receiver(merchant, 'reward.issue');
+    await flow.syncAndSettle(merchant, order());
+    const refused = await post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount: 100 });
+    expect([refused.status, refused.body.code]).toEqual([409, 'revocation_not_notified']);
+    expect(await spent()).toBe(6_000);
+  });
+});
+
+describe('The command line', () => {
+  it('grants, adjusts and revokes, with an entry in the audit', async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const run = (name: string, options: Record<string, string>) =>
+      flow.admin(name, { merchant: merchant.id, ...why, ...options });
+    const { rewardId } = await run('reward grant', { order: 'order', role: 'referee', amount: '5' });
+    const adjusted = await run('reward adjust', { reward: String(rewardId), amount: '6' });
+    await run('reward revoke', { reward: String(adjusted['rewardId']) });
+    expect(await rewards()).toEqual(['order referee 5 revoked', 'order referee 6 revoked']);
+    await expect(run('reward revoke', { reward: 'rwd_none' })).rejects.toThrow('no such order or reward');
+  });
+});
