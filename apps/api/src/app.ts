@@ -3,7 +3,7 @@ import type { Express, RequestHandler, Response } from 'express';
 import { requestLimits } from '@rewardhook/contract';
 import type { ErrorCode } from '@rewardhook/contract';
 import type { Database, Sealer } from '@rewardhook/database';
-import type { Intake, Refusals } from '@rewardhook/pipeline';
+import type { EnqueueDue, Intake, Refusals } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
 import {
   checkHealth,
@@ -28,7 +28,6 @@ import type { HourlyLimits } from './limits/hourly-limits.ts';
 import type { KeyLimits } from './limits/key-limits.ts';
 import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
 import { bootMember } from './members/boot-member.ts';
-import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
 import { memberRoute } from './members/show-member.ts';
@@ -48,7 +47,7 @@ export interface ApiDependencies {
   uses: Uses;
   feedReads: Uses;
   refusals: Pick<Refusals, 'record'>;
-  enqueueEarlierOrders: EnqueueEarlierOrders;
+  enqueueDue: EnqueueDue;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
   hourlyLimits: HourlyLimits;
@@ -109,7 +108,7 @@ const smallBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, pause, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
-  const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
+  const { database, intake, enqueueDue, limits, metrics, log, tracing, accessLog } = dependencies;
   const { keyLimits, addressLimits, refusals, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
@@ -178,22 +177,22 @@ export function createApp(dependencies: ApiDependencies): Express {
   post(
     '/api/open/members/link',
     ...secretUnpaused,
-    readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueEarlierOrders))),
+    readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueDue))),
   );
   post(
     '/api/open/orders/{order_id}/rewards',
     ...secretUnpaused,
-    readBody(smallBodyBytes, limitWrites()(grantReward(database))),
+    readBody(smallBodyBytes, limitWrites()(grantReward(database, enqueueDue))),
   );
   post(
     '/api/open/rewards/{reward_id}/adjust',
     ...secretUnpaused,
-    readBody(smallBodyBytes, limitWrites()(adjustReward(database))),
+    readBody(smallBodyBytes, limitWrites()(adjustReward(database, enqueueDue))),
   );
   post(
     '/api/open/rewards/{reward_id}/revoke',
     ...secretUnpaused,
-    readBody(smallBodyBytes, limitWrites()(revokeReward(database))),
+    readBody(smallBodyBytes, limitWrites()(revokeReward(database, enqueueDue))),
   );
   post(
     '/api/open/webhooks/{webhook_id}/test',

@@ -13,6 +13,7 @@ import type { Database } from '@rewardhook/database';
 import {
   checkDurabilityWhenReady,
   connectQueues,
+  enqueueDueWith,
   intakeCommandTimeoutMs,
   openIntake,
   openRateLimits,
@@ -31,7 +32,6 @@ import { openUses } from './record-uses.ts';
 import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
-import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 
 /** The running API. */
 export interface RunningApi {
@@ -80,7 +80,11 @@ export async function startApi(
     log,
   });
   release('intake', () => intake.close());
-  const evaluation = queues.openProducer('reward-evaluation');
+  const enqueueDue = enqueueDueWith(
+    queues.openProducer('reward-evaluation'),
+    queues.openProducer('webhook-delivery'),
+    log,
+  );
 
   const checkRedis = () => {
     intake.check();
@@ -106,7 +110,7 @@ export async function startApi(
     uses: openUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     refusals,
     feedReads: openUses({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
-    enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
+    enqueueDue,
     keyLimits: openKeyLimits(openRateLimit, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,
       ordersPerSecond: settings.API_KEY_ORDERS_PER_SECOND,

@@ -1,5 +1,5 @@
 import type { Database, Sealer } from '@rewardhook/database';
-import type { Intake, OpenRateLimit, Producer } from '@rewardhook/pipeline';
+import type { EnqueueDue, Intake, OpenRateLimit } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { MayRecordStranger } from './audit/stranger-entries.ts';
@@ -28,8 +28,7 @@ export interface ConsoleDependencies {
   mayRecordStranger: MayRecordStranger;
   /** Enqueues the orders of samples. */
   intake: Pick<Intake, 'accept'>;
-  /** Enqueues batches of orders for evaluation. */
-  evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
+  enqueueDue: EnqueueDue;
   device: DeviceCookie;
   /** Undefined where mail is not configured: routes that need a mail are then refused. */
   mails: AccountMails | undefined;

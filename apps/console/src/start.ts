@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from '@rewardhook/database';
-import { connectQueues, intakeCommandTimeoutMs, openIntake, openRateLimits } from '@rewardhook/pipeline';
+import {
+  connectQueues,
+  enqueueDueWith,
+  intakeCommandTimeoutMs,
+  openIntake,
+  openRateLimits,
+} from '@rewardhook/pipeline';
 import {
   loopbackWarning,
   openAddressHash,
@@ -45,7 +51,7 @@ export async function startConsole(
   // Sign-in works without Redis.
   context.check('redis', check, { required: false });
   if (allowLoopbackHttp) log.warn(loopbackWarning);
-  const evaluation = openProducer('reward-evaluation');
+  const enqueueDue = enqueueDueWith(openProducer('reward-evaluation'), openProducer('webhook-delivery'), log);
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
   const intake = openIntake(redis, {
     ...shards,
@@ -83,7 +89,7 @@ export async function startConsole(
     onLimited: (reason) => refused.inc({ reason }),
     mayRecordStranger: limitStrangerEntries(openRateLimit, log),
     intake,
-    evaluation,
+    enqueueDue,
     webhookClient,
     publicUrl,
     apiPublicUrl,

@@ -1,6 +1,6 @@
 import { evaluateBatches, isTransient, parkOrder, recordFailure } from '@rewardhook/database/stages';
 import type { DecisionRow, DueBatch, EvaluatedBatch, Sql } from '@rewardhook/database/stages';
-import { coalesceBy } from '@rewardhook/pipeline';
+import { coalesceBy, enqueueDueWith } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
@@ -43,6 +43,7 @@ export function batchEvaluator(options: {
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {
   const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
+  const enqueueDue = enqueueDueWith(evaluation, delivery, log);
 
   const transactions = openSemaphore({ permits: () => maxTransactions.ofAll });
   const evaluateWithPermit = async (batches: Batch[]): Promise<Evaluated[]> => {
@@ -74,19 +75,9 @@ export function batchEvaluator(options: {
     const seconds = (performance.now() - startedAt) / 1_000;
     for (const { dueSeconds } of claimed) onEvaluated(dueSeconds + seconds);
     for (const [reason, count] of Object.entries(countReasons(decisions))) onDecisions(reason, count);
-    await enqueueNext(merchantId, endpointIds, enqueued);
+    await enqueueDue(merchantId, { endpointIds, enqueued });
     return resultsOf(batchIds, claimed, decisions);
   };
-
-  async function enqueueNext(merchantId: string, endpointIds: string[], batches: DueBatch[]): Promise<void> {
-    try {
-      await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
-      await evaluation.enqueue(batches);
-    } catch (error) {
-      // Everything is stored: the sweepers enqueue what could not be enqueued here.
-      log.warn('the next jobs could not be enqueued; the sweeper enqueues them', { merchantId, error });
-    }
-  }
 
   return coalesceBy(({ merchantId }: Batch) => merchantId, evaluateWithPermit, {
     maxWeight: maxOrders,

@@ -5,6 +5,8 @@ export { connectQueues, connectStage } from './connect.ts';
 export type { Queues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
+export { enqueueDueWith } from './enqueue-due.ts';
+export type { DueWork, EnqueueDue } from './enqueue-due.ts';
 export { examinePipeline } from './examine-pipeline.ts';
 export { connectHousekeeping } from './housekeeping.ts';
 export type { TaskPlan } from './housekeeping.ts';

@@ -1,6 +1,6 @@
 import { retryParked } from '@rewardhook/database/stages';
 import { command } from '../command.ts';
-import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { enqueueDue } from '../enqueue-due.ts';
 import { requireMerchant } from '../option-values.ts';
 
 export const evaluationRetry = command({
@@ -11,6 +11,6 @@ export const evaluationRetry = command({
   async run({ merchant }, context) {
     if (merchant !== undefined) await requireMerchant(context.database, merchant);
     const due = await retryParked(context.database, merchant);
-    return { document: { ordersRetried: await enqueueEvaluation(due, context) } };
+    return { document: { ordersRetried: await enqueueDue({ batches: due }, context) } };
   },
 });

@@ -10,7 +10,7 @@ import {
 import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
-import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { enqueueDue } from '../enqueue-due.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
@@ -38,7 +38,7 @@ export const memberLink = command({
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(`${referee} already has the referrer ${referral.referrerMemberId}.`);
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
-    const ordersToEvaluate = await enqueueEvaluation(due, context);
+    const ordersToEvaluate = await enqueueDue({ batches: due }, context);
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
   },
 });

@@ -1,7 +1,7 @@
 import { listReferralsPage, reviewReferral } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
-import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { enqueueDue } from '../enqueue-due.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 
 const maxListed = 1_000;
@@ -46,7 +46,7 @@ function review(decision: 'accepted' | 'rejected', description: string) {
             ? `The referral ${referralId} needs no review.`
             : `The referral ${referralId} was already ${referral.review} by ${referral.reviewedBy}.`,
         );
-      const ordersToEvaluate = await enqueueEvaluation(due, context);
+      const ordersToEvaluate = await enqueueDue({ batches: due }, context);
       return { document: { referral: toReferralDocument(referral), ordersToEvaluate } };
     },
   });

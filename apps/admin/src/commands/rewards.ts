@@ -7,8 +7,10 @@ import {
   rewardExportColumns as columns,
   streamRewards,
 } from '@rewardhook/database';
-import type { CorrectionRequest, Database } from '@rewardhook/database';
+import type { CorrectionRequest } from '@rewardhook/database';
 import { command, CommandFailed, UsageError } from '../command.ts';
+import type { AdminContext } from '../command.ts';
+import { enqueueDue } from '../enqueue-due.ts';
 import { readTime, requireMerchant } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
 
@@ -52,14 +54,14 @@ export const rewardGrant = command({
   required: { merchant, order: 'order id', role: 'referee or referrer', amount, reason },
   optional: { type: 'points or coupon (default points)', unit: 'what is counted (default points)', key },
   flags,
-  run(options, { database }) {
+  run(options, context) {
     const { order: orderId, role, type = 'points', unit = 'points' } = options;
     if (role !== 'referee' && role !== 'referrer')
       throw new UsageError('--role must be referee or referrer.');
     if (type !== 'points' && type !== 'coupon') throw new UsageError('--type must be points or coupon.');
     if (unit === '' || unit.length > 255) throw new UsageError('--unit must have 1 to 255 characters.');
     const request = { kind: 'grant', orderId, role, type, unit, amount: readAmount(options.amount) } as const;
-    return correct(database, options, { ...request, exceedLimits: options.exceedLimits !== undefined });
+    return correct(context, options, { ...request, exceedLimits: options.exceedLimits !== undefined });
   },
 });
 
@@ -70,10 +72,10 @@ export const rewardAdjust = command({
   required: { merchant, reward: 'reward id', amount, reason },
   optional: { key },
   flags,
-  run(options, { database }) {
+  run(options, context) {
     const exceedLimits = options.exceedLimits !== undefined;
     const request = { kind: 'adjust', rewardId: options.reward, amount: readAmount(options.amount) } as const;
-    return correct(database, options, { ...request, exceedLimits });
+    return correct(context, options, { ...request, exceedLimits });
   },
 });
 
@@ -83,12 +85,12 @@ export const rewardRevoke = command({
   audit: 'reward.revoked',
   required: { merchant, reward: 'reward id', reason },
   optional: { key },
-  run: (options, { database }) => correct(database, options, { kind: 'revoke', rewardId: options.reward }),
+  run: (options, context) => correct(context, options, { kind: 'revoke', rewardId: options.reward }),
 });
 
 /** @throws UsageError, CommandFailed */
 async function correct(
-  database: Database,
+  context: AdminContext,
   {
     merchant: merchantId,
     reason: why,
@@ -96,15 +98,18 @@ async function correct(
   }: { merchant: string; reason: string; key?: string },
   request: CorrectionRequest,
 ) {
+  const { database } = context;
   await requireMerchant(database, merchantId);
   if (why === '' || why.length > 1_000) throw new UsageError('--reason must have 1 to 1,000 characters.');
-  const { rewardId, isNew } = await correctReward(database, merchantId, request, {
+  const { rewardId, isNew, endpointIds, enqueued } = await correctReward(database, merchantId, request, {
     key: given,
     reason: why,
   }).catch((error: unknown) => {
     if (error instanceof CorrectionRefused) throw new CommandFailed(describeRefusal(error));
     throw error;
   });
+  const endpoints = endpointIds.map((endpointId) => ({ merchantId, endpointId }));
+  await enqueueDue({ batches: enqueued, endpoints }, context);
   return { document: { rewardId, done: isNew, key: given } };
 }
 

@@ -3,12 +3,12 @@ import { validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
 import { ensureMember, findMemberCode, identitySecretContext } from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
+import type { EnqueueDue } from '@rewardhook/pipeline';
 import { invalidRequest } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import { linkingSettingsOf } from './browser-access.ts';
-import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 import { isUserHashValid } from './is-user-hash-valid.ts';
 import { linkByCode } from './link-by-code.ts';
 import type { BootedMember, LinkOutcome } from './link-by-code.ts';
@@ -18,7 +18,7 @@ export interface BootDependencies {
   database: Database;
   sealer: Sealer;
   hourlyLimits: HourlyLimits;
-  enqueueEarlierOrders: EnqueueEarlierOrders;
+  enqueueDue: EnqueueDue;
   /** The start of share links: scheme, host and perhaps a path, without a slash at the end. */
   publicUrl: string;
 }
@@ -32,10 +32,10 @@ export function bootMember({
   database,
   sealer,
   hourlyLimits,
-  enqueueEarlierOrders,
+  enqueueDue,
   publicUrl,
 }: BootDependencies): RequestHandler {
-  const link = linkByCode(database, hourlyLimits, enqueueEarlierOrders);
+  const link = linkByCode(database, hourlyLimits, enqueueDue);
 
   const bootVerified = async (member: BootedMember, landingUrl: string | null): Promise<BootResult> => {
     const { merchantId, memberId, address } = member;

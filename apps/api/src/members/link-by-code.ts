@@ -9,8 +9,9 @@ import {
   wasNew,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
+import type { EnqueueDue } from '@rewardhook/pipeline';
 import type { HourlyLimits, VelocityFlag } from '../limits/hourly-limits.ts';
-import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
+import { enqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /** The result of a boot request's referral code; `link` of the response. */
 export type LinkOutcome =
@@ -39,11 +40,7 @@ export interface BootedMember {
  * referrer of the owner, directly or through others. A known click must not have expired. A link with flags needs review when the
  * member has no valid `user_hash`. A link of a member who was not new earns nothing.
  */
-export function linkByCode(
-  database: Database,
-  hourlyLimits: HourlyLimits,
-  enqueueEarlierOrders: EnqueueEarlierOrders,
-) {
+export function linkByCode(database: Database, hourlyLimits: HourlyLimits, enqueueDue: EnqueueDue) {
   return async (member: BootedMember): Promise<LinkOutcome> => {
     const { merchantId, memberId, clickId, verified, fromMerchantPage, address } = member;
     const existing = await findReferral(database, merchantId, memberId);
@@ -70,7 +67,7 @@ export function linkByCode(
     try {
       const needsReview = !verified && flags.length > 0;
       const { referral, isNew } = await insertReferral(database, { ...link, flags, needsReview });
-      if (isNew) await enqueueEarlierOrders(merchantId, referral);
+      if (isNew) await enqueueEarlierOrders(database, enqueueDue, merchantId, referral);
       if (!isNew) return 'already_linked';
       // The link is stored in any case: whether it counts is decided by dates, whatever comes first.
       return (await wasNew(database, referral)) ? 'linked' : 'not_new';

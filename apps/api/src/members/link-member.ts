@@ -10,18 +10,19 @@ import {
   StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database, LinkPreview, NewReferral } from '@rewardhook/database';
+import type { EnqueueDue } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { warningsField } from '../http/warnings.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
+import { enqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /**
  * POST /api/open/members/link/: the merchant's server links a referee to a referrer, who is given by their id or by their
  * referral code. It replaces the link of a boot if the referee was not new, and no other link.
  */
-export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
+export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const validation = validateLink(request.body, { strict: isStrict(request, response) });
@@ -52,7 +53,8 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
       );
     // The request that creates a link enqueues the orders; when it fails before that, the sweeper does. A repeated request must
     // not enqueue all orders of the referee again.
-    if (isNew && !dryRun) await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
+    if (isNew && !dryRun)
+      await withDatabaseTimeout(enqueueEarlierOrders(database, enqueueDue, merchantId, referral));
     response.status(isNew && !dryRun ? 201 : 200).json({
       data: {
         id: referral.id,

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { textField, textProblem } from '@rewardhook/contract';
 import { audited, correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
 import type { AuditAction, AuditedCall, CorrectionRequest, Database } from '@rewardhook/database';
+import type { EnqueueDue } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { readFields } from '../http/read-fields.ts';
@@ -51,30 +52,31 @@ export const adjustFields = Joi.object<{ amount: number; reason: string; exceed_
 export const revokeFields = Joi.object<{ reason: string }>({ reason });
 
 /** POST /api/open/orders/{order_id}/rewards/: a person gives a reward for an order. */
-export const grantReward = (database: Database): RequestHandler =>
-  correction(database, 'reward.granted', ({ params, body }) => {
+export const grantReward = (database: Database, enqueueDue: EnqueueDue): RequestHandler =>
+  correction(database, enqueueDue, 'reward.granted', ({ params, body }) => {
     const orderId = String(params['order_id']);
     const { exceed_limits: exceed, reason: why, ...grant } = readFields(grantFields, body);
     return { request: { kind: 'grant', orderId, ...grant, exceedLimits: exceed }, reason: why };
   });
 
 /** POST /api/open/rewards/{reward_id}/adjust/: a person gives a reward another amount, which it keeps. */
-export const adjustReward = (database: Database): RequestHandler =>
-  correction(database, 'reward.adjusted', ({ params, body }) => {
+export const adjustReward = (database: Database, enqueueDue: EnqueueDue): RequestHandler =>
+  correction(database, enqueueDue, 'reward.adjusted', ({ params, body }) => {
     const rewardId = String(params['reward_id']);
     const { exceed_limits: exceed, reason: why, ...fields } = readFields(adjustFields, body);
     return { request: { kind: 'adjust', rewardId, ...fields, exceedLimits: exceed }, reason: why };
   });
 
 /** POST /api/open/rewards/{reward_id}/revoke/: a person takes a reward back; no rule gives it again. */
-export const revokeReward = (database: Database): RequestHandler =>
-  correction(database, 'reward.revoked', ({ params, body }) => {
+export const revokeReward = (database: Database, enqueueDue: EnqueueDue): RequestHandler =>
+  correction(database, enqueueDue, 'reward.revoked', ({ params, body }) => {
     const rewardId = String(params['reward_id']);
     return { request: { kind: 'revoke', rewardId }, reason: readFields(revokeFields, body).reason };
   });
 
 function correction(
   database: Database,
+  enqueueDue: EnqueueDue,
   action: AuditAction,
   read: (request: Request) => { request: CorrectionRequest; reason: string },
 ): RequestHandler {
@@ -91,9 +93,10 @@ function correction(
       address: request.ip ?? null,
       requestId: traceOf(response).requestId ?? null,
     };
-    const { rewardId, isNew } = await audited(database, call, () =>
+    const { rewardId, isNew, ...due } = await audited(database, call, () =>
       withDatabaseTimeout(correctReward(database, merchantId, wanted, { key, reason: why }).catch(refuse)),
     );
+    await withDatabaseTimeout(enqueueDue(merchantId, due));
     await sendReward(
       database,
       merchantId,

@@ -20,7 +20,7 @@ export const rejectReferral = (dependencies: ConsoleDependencies) =>
   review(dependencies, 'reject', 'rejected');
 
 function review(
-  { database, evaluation, log }: ConsoleDependencies,
+  { database, enqueueDue, log }: ConsoleDependencies,
   verb: 'accept' | 'reject',
   decision: 'accepted' | 'rejected',
 ) {
@@ -38,11 +38,7 @@ function review(
       if (!reviewed) throw notFound();
       if (!reviewed.changed) throw refuse('referral_not_reviewable');
       log.info('referral reviewed', { merchantId, referralId, decision, userId: session.userId });
-      await evaluation
-        .enqueue(reviewed.due)
-        .catch((error: unknown) =>
-          log.warn('enqueueing the evaluation failed; the sweeper retries', { merchantId, error }),
-        );
+      await enqueueDue(merchantId, { enqueued: reviewed.due, endpointIds: [] });
       return readReferralDetail(database, merchantId, referralId);
     },
     { audit: `referral.${decision}` },
