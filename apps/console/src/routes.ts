@@ -34,6 +34,7 @@ import { acceptReferral, rejectReferral, showReferral } from './members/referral
 import { showOrder, showOrders } from './orders/order-routes.ts';
 import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
 import { showProblems } from './problems/problem-routes.ts';
+import { adjustReward, grantReward, revokeReward } from './rewards/correction-routes.ts';
 import { exportRewards, showRewards } from './rewards/reward-routes.ts';
 import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
 import { showTestData, wipeTestData } from './test-side/test-data.ts';
@@ -120,6 +121,9 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   showOrder(dependencies),
   showRewards(dependencies),
   exportRewards(dependencies),
+  grantReward(dependencies),
+  adjustReward(dependencies),
+  revokeReward(dependencies),
   showMembers(dependencies),
   exportMembers(dependencies),
   showMember(dependencies),

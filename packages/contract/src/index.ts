@@ -14,6 +14,13 @@ export {
 export { fieldsSchema } from './fields/fields-schema.ts';
 export { itemFields, orderFields } from './orders/order.ts';
 export { requestLimits } from './orders/request-limits.ts';
+export {
+  adjustFields,
+  grantFields,
+  revokeFields,
+  type AdjustRequest,
+  type GrantRequest,
+} from './rewards/correction-requests.ts';
 export { bootFields, linkFields } from './members/member-requests.ts';
 export { buildTestEvent } from './events/test-event.ts';
 export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';

@@ -57,6 +57,7 @@ describe('docs/rewards.md', () => {
       'currency',
       'payment_time',
       'placed_after_link',
+      'not_revoked_by_person',
       'amount_kept',
       'revocation_notified',
     ];

@@ -1,16 +1,18 @@
 import Joi from 'joi';
 import {
+  adjustFields,
   bootFields,
   eventCatalogue,
   eventTypes,
   fieldsSchema,
+  grantFields,
   linkFields,
   requestLimits,
+  revokeFields,
 } from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
 import { readRoutes } from '../resources/read-routes.ts';
-import { adjustFields, grantFields, revokeFields } from '../rewards/correct-reward.ts';
 import { testWebhookFields } from '../webhooks/test-webhook.ts';
 import type { answerSchemas } from './answer-schemas.ts';
 import { reference } from './answer-schemas.ts';

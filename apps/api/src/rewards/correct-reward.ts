@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import Joi from 'joi';
-import { textField, textProblem } from '@rewardhook/contract';
+import { adjustFields, grantFields, revokeFields, textProblem } from '@rewardhook/contract';
 import { audited, correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
 import type { AuditAction, AuditedCall, CorrectionRequest, Database } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
@@ -10,46 +9,6 @@ import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { requireStorable } from '../resources/read-route.ts';
-
-const amount = Joi.number()
-  .integer()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .required()
-  .meta({ schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } })
-  .description('In units of the reward.')
-  .example(3_000);
-const reason = textField(1_000).required().description('Why, for people: it is stored with the correction.');
-const exceedLimits = Joi.boolean()
-  .default(false)
-  .description('Whether it may exceed a cap or the budget of the program, which it counts against.');
-
-/** The body of a grant. */
-export const grantFields = Joi.object<{
-  role: 'referee' | 'referrer';
-  type: 'points' | 'coupon';
-  unit: string;
-  amount: number;
-  reason: string;
-  exceed_limits: boolean;
-}>({
-  role: Joi.string().valid('referee', 'referrer').required().description('Who gets it.').example('referee'),
-  type: Joi.string().valid('points', 'coupon').default('points').description('What is given.'),
-  unit: textField(255).default('points').description('Your name for what is counted.').example('points'),
-  amount,
-  reason,
-  exceed_limits: exceedLimits,
-});
-
-/** The body of an adjustment. */
-export const adjustFields = Joi.object<{ amount: number; reason: string; exceed_limits: boolean }>({
-  amount,
-  reason,
-  exceed_limits: exceedLimits,
-});
-
-/** The body of a revocation. */
-export const revokeFields = Joi.object<{ reason: string }>({ reason });
 
 /** POST /api/open/orders/{order_id}/rewards/: a person gives a reward for an order. */
 export const grantReward = (database: Database, enqueueDue: EnqueueDue): RequestHandler =>

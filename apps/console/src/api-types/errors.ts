@@ -62,6 +62,15 @@ export interface RefusalParameters {
   replay_state: { state: string };
   simulation_running: object;
   referral_not_reviewable: object;
+  amount_unchanged: object;
+  key_reused: object;
+  member_erased: object;
+  member_not_linked: object;
+  reward_ended: object;
+  referrer_cap_exceeded: { limit: number };
+  budget_exceeded: { limit: number };
+  /** A webhook granted the earlier reward and would not get its revocation. */
+  revocation_not_notified: { webhook: string };
   last_owner: object;
   version_conflict: object;
   mail_not_configured: object;

@@ -8,6 +8,7 @@ export type RewardRole = Role;
 export interface RewardQuery {
   state?: RewardState;
   member_id?: string;
+  order_id?: string;
   role?: RewardRole;
   /** Creation: from inclusive, until exclusive. */
   from?: DateTime;
@@ -31,6 +32,35 @@ export interface RewardView {
   confirm_due_at: DateTime | null;
   confirmed_at: DateTime | null;
   ended_at: DateTime | null;
+  /** What a person did; null when only the rule decided. */
+  corrected: 'granted' | 'adjusted' | 'revoked' | null;
 }
+
+/** What the calls that correct rewards have in common. */
+interface Correction {
+  /** Why, for people. */
+  reason: string;
+  /** Of the caller's choice: a repeated call with it changes nothing. */
+  key: string;
+}
+
+/** POST /orders/:order_id/rewards; returns the `RewardView`. */
+export interface GrantRewardRequest extends Correction {
+  role: RewardRole;
+  type: 'points' | 'coupon';
+  unit: string;
+  amount: number;
+  /** Whether it may exceed caps and the budget. */
+  exceed_limits: boolean;
+}
+
+/** POST /rewards/:reward_id/adjust; returns the `RewardView` with the new amount. */
+export interface AdjustRewardRequest extends Correction {
+  amount: number;
+  exceed_limits: boolean;
+}
+
+/** POST /rewards/:reward_id/revoke; returns the `RewardView`. */
+export type RevokeRewardRequest = Correction;
 
 export type RewardPage = Page<RewardView>;

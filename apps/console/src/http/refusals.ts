@@ -48,6 +48,24 @@ const refusals: {
     'conflict',
     () => 'The referral does not need a review, or it was already reviewed.',
   ],
+  amount_unchanged: ['conflict', () => 'The reward has this amount.'],
+  key_reused: ['conflict', () => 'The key was used for another correction.'],
+  member_erased: ['conflict', () => 'The member who would get the reward was erased.'],
+  member_not_linked: ['conflict', () => 'The member of the order has no referrer.'],
+  reward_ended: ['conflict', () => 'The reward was revoked or cancelled before.'],
+  referrer_cap_exceeded: [
+    'conflict',
+    ({ limit }) => `The referrer has as many rewards as the program allows: ${limit}.`,
+  ],
+  budget_exceeded: [
+    'conflict',
+    ({ limit }) => `The reward does not fit into the budget, of which ${limit} is left.`,
+  ],
+  revocation_not_notified: [
+    'conflict',
+    ({ webhook }) =>
+      `The webhook ${webhook} was sent the earlier reward and is not sent its revocation: it would grant twice.`,
+  ],
   last_owner: ['conflict', () => 'A merchant needs at least one owner. Make another member an owner first.'],
   version_conflict: [
     'version_conflict',

@@ -11,6 +11,7 @@ import { route } from '../http/route.ts';
 interface Filters {
   state?: string;
   member_id?: string;
+  order_id?: string;
   role?: string;
   from?: string;
   until?: string;
@@ -19,12 +20,17 @@ interface Filters {
 const filters = {
   state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
   member_id: textField(255),
+  order_id: textField(255),
   role: Joi.string().valid('referee', 'referrer'),
   from: dateTimeField(),
   until: dateTimeField(),
 };
 
-const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });
+const searchOf = ({ member_id: memberId, order_id: orderId, ...rest }: Filters) => ({
+  ...rest,
+  memberId,
+  orderId,
+});
 
 /** GET /rewards */
 export const showRewards = ({ database }: ConsoleDependencies) =>

@@ -128,6 +128,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
     referral_accepted: () => 'referral accepted',
     referral_rejected: () => 'referral rejected',
     evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,
+    corrected: ({ kind, reward_id: id, reason }) =>
+      `${{ grant: 'given', adjust: 'adjusted', revoke: 'revoked' }[String(kind)] ?? kind} by a person: reward ${id} (${reason})`,
     reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
       `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
     reward_confirmed: ({ reward_id: id, not_notified: notNotified }) =>

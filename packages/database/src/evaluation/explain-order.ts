@@ -192,6 +192,10 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM decisions WHERE merchant_id = $1 AND order_id = $2
       HAVING min(number) > 1
       UNION ALL
+      SELECT created_at, 3, 0, jsonb_build_object('what', 'corrected', 'kind', kind, 'reward_id', reward_id,
+        'reason', reason)
+      FROM reward_corrections WHERE merchant_id = $1 AND order_id = $2
+      UNION ALL
       SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,
         'member_id', member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
         'confirm_due_at', rules.iso_utc(confirm_due_at))
@@ -240,7 +244,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
 );
 
 /**
- * Lists the newest versions, the referral, decisions, rewards, events, deliveries and attempts of an order, oldest first: as many
+ * Lists the newest versions, the referral, decisions, corrections by people, rewards, events, deliveries and attempts of an order, oldest first: as many
  * as fit into a page.
  */
 async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {

@@ -85,12 +85,13 @@ export function correctReward(
     const result = correctOrder(input, correctionOf(request, program, key));
     if ('refusal' in result) throw new CorrectionRefused(result.refusal);
     const changes = { ...result.changes, program, reason: 'revoked_by_person' as const };
-    const [given] = addChanges(rows, input, changes, { merchantId, at: laterOf(now, due.notBefore) });
+    const at = laterOf(now, due.notBefore);
+    const [given] = addChanges(rows, input, changes, { merchantId, at });
     const { endpointIds, enqueued } = await writeRows(tx, merchantId, { facts, requests: noRequests }, rows);
     const rewardId = given?.id ?? rows.rewards[0]?.id ?? ('rewardId' in request ? request.rewardId : '');
     if (request.kind !== 'grant') await run(tx, markSql, [merchantId, rewardId, marks[request.kind]]);
     await run(tx, insertCorrectionSql, [
-      ...([merchantId, key, orderId, rewardId, request.kind, JSON.stringify(request), reason] as const),
+      ...([merchantId, key, orderId, rewardId, request.kind, JSON.stringify(request), reason, at] as const),
     ]);
     await audit(tx, { subjectId: rewardId, details: { kind: request.kind } });
     return { rewardId, isNew: true, endpointIds, enqueued };
@@ -205,12 +206,13 @@ const insertCorrectionSql = statement<
     kind: string,
     request: string,
     reason: string,
+    at: string,
   ]
 >({
   name: 'insert a correction of a reward',
-  parameters: ['text', 'text', 'text', 'text', 'text', 'text', 'text'],
+  parameters: ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'timestamp with time zone'],
   columns: {},
   text: `
-    INSERT INTO reward_corrections (merchant_id, key, order_id, reward_id, kind, request, reason)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    INSERT INTO reward_corrections (merchant_id, key, order_id, reward_id, kind, request, reason, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 });

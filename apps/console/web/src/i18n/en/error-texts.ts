@@ -27,6 +27,17 @@ export const errorTexts = {
     certification_running: 'A receiver is being checked already. Try again when its report is shown.',
     simulation_running: 'A simulation is already running. Try again when it has ended.',
     referral_not_reviewable: 'This referral does not need a review, or it was already reviewed.',
+    amount_unchanged: 'The reward has this amount already.',
+    key_reused: 'This correction was sent before with other values. Close the dialog, then try again.',
+    member_erased: 'The data of the member who would get the reward was erased.',
+    member_not_linked: 'The member of this order has no referrer. Link them first.',
+    reward_ended: 'The reward was revoked or cancelled in the meantime. Give another one instead.',
+    referrer_cap_exceeded:
+      'The referrer has reached the limit of {{limit}} rewards. Allow the reward to exceed limits, or do not give it.',
+    budget_exceeded:
+      'The reward does not fit into the budget, of which {{limit}} is left. Allow it to exceed limits, or give less.',
+    revocation_not_notified:
+      'The webhook {{webhook}} was sent the earlier reward but not its revocation, and would grant twice. Register it for reward.revoke, or have it deleted.',
     last_owner: 'A shop needs at least one owner. Make another member an owner first.',
     version_conflict:
       'Your changes were not saved, because someone else changed this in the meantime. Review their changes, then save again.',

@@ -66,6 +66,7 @@ export const orders = {
     referral_accepted: 'Referral accepted',
     referral_rejected: 'Referral rejected',
     evaluated: 'Order evaluated',
+    corrected: 'Corrected by hand',
     reward_given: 'Reward created',
     reward_confirmed: 'Reward confirmed',
     reward_revoked: 'Reward revoked',

@@ -26,6 +26,16 @@ export const errorTexts = {
     certification_running: '이미 점검이 진행 중입니다. 결과가 나온 뒤 다시 시도해 주세요.',
     simulation_running: '시뮬레이션이 이미 진행 중입니다. 끝난 뒤 다시 시도해 주세요.',
     referral_not_reviewable: '검토가 필요하지 않거나 이미 검토한 추천입니다.',
+    amount_unchanged: '보상의 수량이 이미 같습니다.',
+    key_reused: '이 수정은 이미 다른 값으로 전송되었습니다. 대화 상자를 닫고 다시 시도해 주세요.',
+    member_erased: '보상을 받을 회원의 데이터가 삭제되었습니다.',
+    member_not_linked: '이 주문의 회원에게는 추천인이 없습니다. 먼저 회원을 연결해 주세요.',
+    reward_ended: '보상이 그사이 회수되었거나 취소되었습니다. 새 보상을 주세요.',
+    referrer_cap_exceeded:
+      '추천인이 보상 한도 {{limit}}건에 도달했습니다. 한도 초과를 허용하거나 보상을 주지 마세요.',
+    budget_exceeded: '남은 예산 {{limit}}을 넘는 보상입니다. 한도 초과를 허용하거나 수량을 줄여 주세요.',
+    revocation_not_notified:
+      '웹훅 {{webhook}}에 이전 보상은 전송되었지만 회수는 전송되지 않아 보상이 두 번 지급될 수 있습니다. 웹훅에 reward.revoke를 등록하거나 운영자에게 삭제를 요청해 주세요.',
     last_owner: '소유자가 한 명은 있어야 합니다. 먼저 다른 팀원을 소유자로 지정해 주세요.',
     version_conflict:
       '그사이 다른 사람이 내용을 바꿔 저장하지 못했습니다. 바뀐 내용을 확인한 뒤 다시 저장해 주세요.',

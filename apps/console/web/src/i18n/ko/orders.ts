@@ -65,6 +65,7 @@ export const orders = {
     referral_accepted: '추천 승인',
     referral_rejected: '추천 거절',
     evaluated: '주문 판정',
+    corrected: '직접 수정',
     reward_given: '보상 생성',
     reward_confirmed: '보상 확정',
     reward_revoked: '보상 회수',

@@ -20,7 +20,7 @@ export function Member() {
   const query = useMember(memberId);
   const [orders, rewards, referees] = [
     useOrderColumns(false),
-    useRewardColumns(false),
+    useRewardColumns({ without: 'member' }),
     useReferralColumns('referee'),
   ];
   return (

@@ -5,6 +5,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderItems } from './order-items.tsx';
+import { OrderRewards } from './order-rewards.tsx';
 import { OrderStateBadge } from './order-state-badge.tsx';
 import { Timeline } from './timeline.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
@@ -25,6 +26,7 @@ export function Order() {
         {({ order: stored, explanation }) => (
           <>
             <DecisionPanel explanation={explanation} />
+            <OrderRewards orderId={orderId} />
             <OrderFacts order={stored} />
             {stored.items.length > 0 && <OrderItems order={stored} />}
             <Timeline timeline={explanation.timeline} />

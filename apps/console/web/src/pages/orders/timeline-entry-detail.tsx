@@ -43,6 +43,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         <span>{t('orders.programVersion', { version: text(entry['program_version']) })}</span>
       </>
     ),
+    corrected: () => (
+      <>
+        <span>{t(`corrections.${text(entry['kind']) as 'grant'}Entry`)}</span>
+        <span>{text(entry['reason'])}</span>
+      </>
+    ),
     reward_given: () => (
       <>
         <StateBadge state={text(entry['state']) as 'pending'} />

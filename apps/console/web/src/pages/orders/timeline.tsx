@@ -9,6 +9,7 @@ import {
   IconPoint,
   IconSend,
   IconTrash,
+  IconUser,
   IconX,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -31,6 +32,7 @@ const icons = new Map<string, EntryIcon>(
     referral_accepted: { Icon: IconCheck, tone: 'good' },
     referral_rejected: { Icon: IconX, tone: 'bad' },
     evaluated: { Icon: IconListCheck, tone: 'info' },
+    corrected: { Icon: IconUser, tone: 'info' },
     reward_given: { Icon: IconGift, tone: 'good' },
     reward_confirmed: { Icon: IconCheck, tone: 'good' },
     reward_revoked: { Icon: IconArrowBackUp, tone: 'bad' },

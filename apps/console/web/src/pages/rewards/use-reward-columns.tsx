@@ -7,23 +7,24 @@ import { Identifier } from '../../components/identifier.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** The columns of a list of rewards. A list of one member omits the member. */
-export function useRewardColumns(withMember = true): Column<RewardView>[] {
+/** The columns of a list of rewards. A list of one member or of one order omits it. */
+export function useRewardColumns({ without }: { without?: 'member' | 'order' } = {}): Column<RewardView>[] {
   const { t } = useTranslation();
   const { amount } = useFormat();
   const member: Column<RewardView> = {
     header: t('fields.member'),
     cell: ({ member_id: id }) => <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />,
   };
+  const order: Column<RewardView> = {
+    header: t('fields.order'),
+    cell: ({ order_id: id }) => <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />,
+  };
   return [
     { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
-    ...(withMember ? [member] : []),
+    ...(without === 'member' ? [] : [member]),
     { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
     { header: t('rewards.amount'), cell: (reward) => amount(reward.amount, reward.unit), end: true },
-    {
-      header: t('fields.order'),
-      cell: ({ order_id: id }) => <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />,
-    },
+    ...(without === 'order' ? [] : [order]),
     {
       header: t('rewards.lastChange'),
       cell: ({

@@ -1,0 +1,117 @@
+import type Joi from 'joi';
+import { adjustFields, grantFields, revokeFields, textField } from '@rewardhook/contract';
+import { correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
+import type { AuditAction, CorrectionRequest } from '@rewardhook/database';
+import type {
+  AdjustRewardRequest,
+  GrantRewardRequest,
+  RevokeRewardRequest,
+  RewardView,
+} from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { notFound, refuse } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+
+const key = textField(255).required();
+
+/** POST /orders/:order_id/rewards: a person gives a reward for an order. */
+export const grantReward = (dependencies: ConsoleDependencies) =>
+  correction<GrantRewardRequest>(dependencies, {
+    path: '/orders/:order_id/rewards',
+    audit: 'reward.granted',
+    body: grantFields.append<GrantRewardRequest>({ key }),
+    requestOf: (orderId, { role, type, unit, amount, exceed_limits: exceedLimits }) => ({
+      kind: 'grant',
+      orderId,
+      role,
+      type,
+      unit,
+      amount,
+      exceedLimits,
+    }),
+  });
+
+/** POST /rewards/:reward_id/adjust: a person gives a reward another amount. */
+export const adjustReward = (dependencies: ConsoleDependencies) =>
+  correction<AdjustRewardRequest>(dependencies, {
+    path: '/rewards/:reward_id/adjust',
+    audit: 'reward.adjusted',
+    body: adjustFields.append<AdjustRewardRequest>({ key }),
+    requestOf: (rewardId, { amount, exceed_limits: exceedLimits }) => ({
+      kind: 'adjust',
+      rewardId,
+      amount,
+      exceedLimits,
+    }),
+  });
+
+/** POST /rewards/:reward_id/revoke: a person takes a reward back. */
+export const revokeReward = (dependencies: ConsoleDependencies) =>
+  correction<RevokeRewardRequest>(dependencies, {
+    path: '/rewards/:reward_id/revoke',
+    audit: 'reward.revoked',
+    body: revokeFields.append<RevokeRewardRequest>({ key }),
+    requestOf: (rewardId) => ({ kind: 'revoke', rewardId }),
+  });
+
+/** A route that corrects the rewards of an order. `key` makes a repeated call return what the first one did. */
+function correction<B extends { key: string; reason: string }>(
+  { database, enqueueDue, log }: ConsoleDependencies,
+  {
+    path,
+    audit,
+    body,
+    requestOf,
+  }: {
+    path: string;
+    audit: AuditAction;
+    body: Joi.ObjectSchema<B>;
+    requestOf: (id: string, body: B) => CorrectionRequest;
+  },
+) {
+  return route<B>(
+    'developer',
+    'POST',
+    path,
+    async ({ merchantId, params, body: given, session }): Promise<RewardView> => {
+      const request = requestOf(String(params['order_id'] ?? params['reward_id']), given);
+      const { rewardId, isNew, ...due } = await correctReward(database, merchantId, request, given).catch(
+        refuseCorrection,
+      );
+      if (isNew)
+        log.info('reward corrected', { merchantId, rewardId, kind: request.kind, userId: session.userId });
+      await enqueueDue(merchantId, due);
+      const { items } = await listRewardsPage(
+        database,
+        merchantId,
+        { id: rewardId },
+        { after: null, limit: 1 },
+      );
+      const [reward] = items;
+      if (!reward) throw notFound();
+      return reward;
+    },
+    { audit, body },
+  );
+}
+
+function refuseCorrection(error: unknown): never {
+  if (!(error instanceof CorrectionRefused)) throw error;
+  const { refusal } = error;
+  switch (refusal.code) {
+    case 'not_found':
+      throw notFound();
+    case 'limit_exceeded':
+      throw refuse(refusal.check.check === 'budget' ? 'budget_exceeded' : 'referrer_cap_exceeded', {
+        limit: Number(refusal.check.threshold),
+      });
+    case 'webhook_not_notified':
+      throw refuse('revocation_not_notified', { webhook: refusal.webhookId });
+    case 'amount_unchanged':
+    case 'key_reused':
+    case 'member_erased':
+    case 'member_not_linked':
+    case 'reward_ended':
+      throw refuse(refusal.code);
+  }
+}
