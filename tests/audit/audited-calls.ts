@@ -38,6 +38,10 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
   const another = running.browser();
 
   let sample = '';
+  let rewardId = '';
+  const points = { type: 'points', unit: 'points' };
+  const correct = (path: string, body: object = {}) =>
+    browser.post(path, { reason: 'Promised by support', key: path, ...body });
 
   const calls: Record<string, SuccessfulCall> = {
     'POST /sign-up': () => another.post('/sign-up', { email: newcomer }),
@@ -127,6 +131,21 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
     },
     'POST /program': () =>
       browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
+    'POST /orders/:order_id/rewards': async () => {
+      const given = await correct(`/orders/${ids.orderId}/rewards`, {
+        ...points,
+        role: 'referrer',
+        amount: 2,
+      });
+      rewardId = String((given.data as { id: string }).id);
+      return given;
+    },
+    'POST /rewards/:reward_id/adjust': async () => {
+      const adjusted = await correct(`/rewards/${rewardId}/adjust`, { amount: 3 });
+      rewardId = String((adjusted.data as { id: string }).id);
+      return adjusted;
+    },
+    'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),

@@ -23,6 +23,8 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
   const run = (name: string, options: Record<string, string> = {}) =>
     flow.admin(name, { merchant, ...options });
   const webhook = { webhook: ids.webhookId };
+  const reason = 'Promised by support';
+  let rewardId = '';
   const replay = { replay: ids.replayId };
   const { setReplay, needsReview } = openRowResets(flow, ids);
 
@@ -81,6 +83,18 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
       return flow.admin('problem acknowledge', { problem: id, until: '2099-01-01T00:00:00Z' });
     },
     'program publish': () => run('program publish', { program: rule }),
+    'reward grant': async () => {
+      const options = { order: ids.orderId, role: 'referrer', amount: '2', reason };
+      const granted = await run('reward grant', options);
+      rewardId = String(granted['rewardId']);
+      return granted;
+    },
+    'reward adjust': async () => {
+      const adjusted = await run('reward adjust', { reward: rewardId, amount: '3', reason });
+      rewardId = String(adjusted['rewardId']);
+      return adjusted;
+    },
+    'reward revoke': () => run('reward revoke', { reward: rewardId, reason }),
     'reward export': () => run('reward export', { file: join(folder, 'rewards.csv') }),
     'delivery retry': () => run('delivery retry', { delivery: ids.deliveryId }),
     'replay create': () =>

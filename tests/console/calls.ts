@@ -13,6 +13,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
     '/team/members/:user_id': ids.userId,
     '/referrals/:id': ids.referralId,
     '/orders/:order_id': ids.orderId,
+    '/rewards/:reward_id': ids.rewardId,
     '/samples/:order_id': ids.orderId,
     '/members/:member_id': ids.memberId,
     // A token gives access to anyone who has it, so the other merchant is given the id only.
@@ -77,6 +78,22 @@ export function bodiesWith(
       headers: 'sha256=00',
       body: JSON.stringify({ id: ids.eventId, type: 'reward.issue' }),
     },
+    'POST /orders/:order_id/rewards': {
+      role: 'referee',
+      type: 'points',
+      unit: 'points',
+      amount: 1,
+      reason: 'another shop',
+      exceed_limits: true,
+      key: 'another shop',
+    },
+    'POST /rewards/:reward_id/adjust': {
+      amount: 1,
+      reason: 'another shop',
+      exceed_limits: true,
+      key: 'another shop',
+    },
+    'POST /rewards/:reward_id/revoke': { reason: 'another shop', key: 'another shop' },
     'POST /program/simulate': { rule: defaultRule },
     'POST /program': { rule: defaultRule, base_version: 1 },
   };

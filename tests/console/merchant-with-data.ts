@@ -19,6 +19,7 @@ export interface MerchantIds {
   memberId: string;
   code: string;
   referralId: string;
+  rewardId: string;
 }
 
 /**
@@ -58,12 +59,13 @@ export async function openMerchantWithData(
     per_minute: 60_000,
   });
   await created(`/webhooks/${endpoint.id}/test`, {});
-  const [delivery, member, signingKey, membership, referral] = await Promise.all([
+  const [delivery, member, signingKey, membership, referral, reward] = await Promise.all([
     database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
     database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),
     database.signingKey.findFirstOrThrow({ where }),
     database.membership.findFirstOrThrow({ where: { merchantId: (of ?? owner).merchant.id } }),
     database.referral.findFirstOrThrow({ where }),
+    database.reward.findFirstOrThrow({ where }),
   ]);
   return {
     owner,
@@ -81,6 +83,7 @@ export async function openMerchantWithData(
       memberId: referrer,
       code: member.code,
       referralId: referral.id,
+      rewardId: reward.id,
     },
     close: () => cleanup.run(),
   };

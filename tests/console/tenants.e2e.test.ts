@@ -193,6 +193,13 @@ describe('Separation of merchants', () => {
       webhook_id: idsA.webhookId,
       delivery_id: idsA.deliveryId,
     };
+    const reason = 'another shop';
+    const posted: Record<string, object> = {
+      'webhook_id/test': {},
+      'order_id/rewards': { role: 'referee', amount: 1, reason },
+      'reward_id/adjust': { amount: 1, reason },
+      'reward_id/revoke': { reason },
+    };
     const isLeakFree = async (path: string, call: () => ReturnType<typeof callApi>) => {
       const { status, body } = await call();
       const asked = `${orderId} ${memberId} ${code} ${merchantId} ${eventId}`;
@@ -204,12 +211,13 @@ describe('Separation of merchants', () => {
     for (const path of reads) {
       const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'missing');
       expect(filled).not.toContain('missing');
-      // A test event is sent, all else is read.
-      const sends = path.endsWith('/test');
+      // Test events and corrections are sent, all else is read.
+      const body = posted[path.slice(path.lastIndexOf(':') + 1)];
       const read = () =>
-        callApi(api.url, `${filled}/`, sends ? {} : undefined, {
+        callApi(api.url, `${filled}/`, body, {
           key: secretKey,
-          method: sends ? 'POST' : 'GET',
+          method: body ? 'POST' : 'GET',
+          headers: { 'idempotency-key': filled },
         });
       expect([path, await isLeakFree(path, read)]).toEqual([path, path.includes(':') ? 404 : 200]);
     }

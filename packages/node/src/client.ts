@@ -198,12 +198,10 @@ export function createClient(options: ClientOptions): Client {
     rewards: {
       get: (id, call) => get(`/rewards/${segment(id, 'rewardId')}/`, call),
       list: (query) => list('rewards', query),
-      grant: (orderId, request, options) =>
-        correct(`/orders/${segment(orderId, 'orderId')}/rewards/`, request, options),
-      adjust: (id, request, options) =>
-        correct(`/rewards/${segment(id, 'rewardId')}/adjust/`, request, options),
-      revoke: (id, request, options) =>
-        correct(`/rewards/${segment(id, 'rewardId')}/revoke/`, request, options),
+      grant: (orderId, request, call) =>
+        correct(`/orders/${segment(orderId, 'orderId')}/rewards/`, request, call),
+      adjust: (id, request, call) => correct(`/rewards/${segment(id, 'rewardId')}/adjust/`, request, call),
+      revoke: (id, request, call) => correct(`/rewards/${segment(id, 'rewardId')}/revoke/`, request, call),
     },
     referrals: {
       get: (id, call) => get(`/referrals/${segment(id, 'referralId')}/`, call),

@@ -64,7 +64,7 @@ describe('The examples of the document', () => {
       merchant: merchant.id,
       'landing-url': 'https://shop.example.com/welcome',
     });
-    await flow.receiver(merchant, 'reward.issue');
+    await flow.receiver(merchant, 'reward.issue,reward.revoke');
     // The order of the document has a fixed date.
     await publishProgram(flow.database, merchant.id, { ...defaultRule, earlierOrders: 'count' });
     await send('linkMember');
@@ -108,6 +108,7 @@ describe('The examples of the document', () => {
       headers: {
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(keys[key] === undefined ? {} : { 'x-service-key': keys[key] }),
+        ...(operation.headers?.includes('IdempotencyKey') ? { 'idempotency-key': id } : {}),
         origin: 'https://shop.example.com',
       },
       body: body ? JSON.stringify(body) : null,

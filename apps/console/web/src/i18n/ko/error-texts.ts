@@ -33,7 +33,8 @@ export const errorTexts = {
     reward_ended: '보상이 그사이 회수되었거나 취소되었습니다. 새 보상을 주세요.',
     referrer_cap_exceeded:
       '추천인이 보상 한도 {{limit}}건에 도달했습니다. 한도 초과를 허용하거나 보상을 주지 마세요.',
-    budget_exceeded: '남은 예산 {{limit}}을 넘는 보상입니다. 한도 초과를 허용하거나 수량을 줄여 주세요.',
+    budget_exceeded:
+      '보상이 남은 예산 {{limit}} 안에 들지 않습니다. 한도 초과를 허용하거나 수량을 줄여 주세요.',
     revocation_not_notified:
       '웹훅 {{webhook}}에 이전 보상은 전송되었지만 회수는 전송되지 않아 보상이 두 번 지급될 수 있습니다. 웹훅에 reward.revoke를 등록하거나 운영자에게 삭제를 요청해 주세요.',
     last_owner: '소유자가 한 명은 있어야 합니다. 먼저 다른 팀원을 소유자로 지정해 주세요.',
