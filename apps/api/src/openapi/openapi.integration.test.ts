@@ -113,12 +113,15 @@ describe('The examples of the document', () => {
       },
       body: body ? JSON.stringify(body) : null,
     });
+    const text = await response.text();
+    // The adjusted reward has another id.
+    if (id === 'adjustReward') ids['reward_id'] = (JSON.parse(text) as { data: { id: string } }).data.id;
     return {
       method: method.toUpperCase(),
       url,
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: await response.text(),
+      body: text,
     };
   }
 
