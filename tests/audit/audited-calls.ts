@@ -32,7 +32,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
   const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
   const webhook = `/webhooks/${ids.webhookId}`;
   const replay = `/replays/${ids.replayId}`;
-  const { setReplay, needsReview } = openRowResets(flow, ids);
+  const { setReplay, needsReview, hearRevocations } = openRowResets(flow, ids);
   const guestId = async () => (await database.user.findUniqueOrThrow({ where: { email: guest } })).id;
   const invite = (address: string) => browser.post('/team/invitations', { email: address, role: 'viewer' });
   const another = running.browser();
@@ -141,6 +141,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return given;
     },
     'POST /rewards/:reward_id/adjust': async () => {
+      await hearRevocations();
       const adjusted = await correct(`/rewards/${rewardId}/adjust`, { amount: 3 });
       rewardId = String((adjusted.data as { id: string }).id);
       return adjusted;

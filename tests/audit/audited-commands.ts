@@ -26,7 +26,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
   const reason = 'Promised by support';
   let rewardId = '';
   const replay = { replay: ids.replayId };
-  const { setReplay, needsReview } = openRowResets(flow, ids);
+  const { setReplay, needsReview, hearRevocations } = openRowResets(flow, ids);
 
   const runs: Record<string, SuccessfulRun> = {
     'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),
@@ -90,6 +90,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
       return granted;
     },
     'reward adjust': async () => {
+      await hearRevocations();
       const adjusted = await run('reward adjust', { reward: rewardId, amount: '3', reason });
       rewardId = String(adjusted['rewardId']);
       return adjusted;

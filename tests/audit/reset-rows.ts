@@ -18,5 +18,11 @@ export function openRowResets({ database }: Flow, ids: MerchantIds) {
         where: { id: ids.referralId },
         data: { review: 'pending', reviewedBy: null, reviewedAt: null },
       }),
+    /** Registers the webhooks for what a corrected reward is notified with. */
+    hearRevocations: () =>
+      database.endpoint.updateMany({
+        where: { merchantId: ids.merchantId },
+        data: { eventTypes: ['reward.issue', 'reward.revoke'] },
+      }),
   };
 }

@@ -23,7 +23,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   const [correction, setCorrection] = useState<Correction>();
   const corrected: Column<RewardView> = {
     header: t('corrections.column'),
-    cell: (reward) => reward.corrected && <Badge tone="info">{t(`corrections.${reward.corrected}`)}</Badge>,
+    cell: ({ corrected: how }) => (how ? <Badge tone="info">{t(`corrections.${how}`)}</Badge> : '–'),
   };
   const actions: Column<RewardView> = {
     header: '',

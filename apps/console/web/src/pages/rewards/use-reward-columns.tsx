@@ -7,7 +7,7 @@ import { Identifier } from '../../components/identifier.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** The columns of a list of rewards. A list of one member or of one order omits it. */
+/** The columns of a list of rewards. That of one member or of one order omits it; the page of an order has the times elsewhere. */
 export function useRewardColumns({ without }: { without?: 'member' | 'order' } = {}): Column<RewardView>[] {
   const { t } = useTranslation();
   const { amount } = useFormat();
@@ -18,6 +18,10 @@ export function useRewardColumns({ without }: { without?: 'member' | 'order' } =
   const order: Column<RewardView> = {
     header: t('fields.order'),
     cell: ({ order_id: id }) => <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />,
+  };
+  const given: Column<RewardView> = {
+    header: t('rewards.given'),
+    cell: ({ created_at: at }) => <DateTime at={at} />,
   };
   return [
     { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
@@ -42,6 +46,6 @@ export function useRewardColumns({ without }: { without?: 'member' | 'order' } =
           <DateTime at={ended ?? confirmed ?? created} relative />
         ),
     },
-    { header: t('rewards.given'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+    ...(without === 'order' ? [] : [given]),
   ];
 }
