@@ -5,7 +5,12 @@ import { isStopping } from './stop-signal.ts';
  * stopped, because that made what was in progress fail.
  */
 export function reportProblem(error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  console.error(`\n${isStopping() ? 'Stopped before it was complete: ' : ''}${message}\n`);
+  console.error(`\n${isStopping() ? 'Stopped before it was complete: ' : ''}${describe(error)}\n`);
   process.exit(1);
+}
+
+/** The message of an error with those of its causes: `fetch` itself only says "fetch failed". */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { addWebhook, createMerchant, startReceiver } from '@rewardhook/local-stack';
+import { addWebhook, createMerchant, startReceiver, waitFor } from '@rewardhook/local-stack';
 import type { Admin, Receiver } from '@rewardhook/local-stack';
 
 /** The demo's merchant, with the receiver of its two webhook URLs. */
@@ -61,11 +61,14 @@ async function bootMember(
   publicKey: string,
   body: { user_id: string; user_hash: string; referral_code: string | undefined },
 ): Promise<{ referral_code: string; link: string }> {
-  const response = await fetch(`${apiUrl}/api/open/members/boot/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': publicKey },
-    body: JSON.stringify(body),
-  });
+  const boot = () =>
+    fetch(`${apiUrl}/api/open/members/boot/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-key': publicKey },
+      body: JSON.stringify(body),
+    });
+  // With `npm run dev` the API may restart at any moment. A repeated boot changes nothing.
+  const response = await waitFor(boot, { deadlineMs: 30_000, what: 'the API to boot a member' });
   if (!response.ok) throw new Error(`boot answered ${response.status}: ${await response.text()}`);
   const { data } = (await response.json()) as { data: { referral_code: string; link: string } };
   return data;
