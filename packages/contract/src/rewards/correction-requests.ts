@@ -9,7 +9,11 @@ const amount = Joi.number()
   .meta({ schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } })
   .description('In units of the reward.')
   .example(3_000);
-const reason = textField(1_000).required().description('Why, for people: it is stored with the correction.');
+const reason = textField(1_000)
+  .required()
+  .description(
+    'Why, for people: it is stored with the correction, and stays when a member is erased, so leave personal data out.',
+  );
 const exceedLimits = Joi.boolean()
   .default(false)
   .description('Whether it may exceed a cap or the budget of the program, which it counts against.');

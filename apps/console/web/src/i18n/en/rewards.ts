@@ -40,7 +40,7 @@ export const rewards = {
     revokeDone: 'Reward revoked',
     revokeEntry: 'A person revoked the reward.',
     reason: 'Reason',
-    reasonHint: 'Stored with the correction and shown on the page of the order.',
+    reasonHint: 'Shown on the page of the order. It stays when a member is erased, so leave personal data out.',
     exceedLimits: 'May exceed limits',
     exceedLimitsHint: 'Also when the cap of the referrer is reached, or the budget is used up.',
   },

@@ -39,7 +39,7 @@ export const rewards = {
     revokeDone: '보상을 회수했습니다',
     revokeEntry: '담당자가 보상을 회수했습니다.',
     reason: '사유',
-    reasonHint: '수정 내용과 함께 저장되며 주문 페이지에 표시됩니다.',
+    reasonHint: '주문 페이지에 표시됩니다. 회원을 삭제해도 남으므로 개인정보를 적지 마세요.',
     exceedLimits: '한도 초과 허용',
     exceedLimitsHint: '추천인의 한도나 프로그램 예산을 넘어도 줍니다.',
   },
