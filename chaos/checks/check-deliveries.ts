@@ -87,6 +87,7 @@ function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): stri
   return [...accepted.links.keys()].flatMap((referee) => {
     const order = rewardedOrder(accepted.orders.values(), referee);
     const due = order ? amountsOf(order) : { referee: 0, referrer: 0 };
+    for (const grant of accepted.grants.values()) if (grant.referee === referee) due.referrer += grant.amount;
     return (['referee', 'referrer'] as const).flatMap((role) => {
       const issued = balance.get(`${role} of ${referee}`) ?? 0;
       return issued === due[role]

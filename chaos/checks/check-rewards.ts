@@ -10,6 +10,8 @@ interface RewardRow {
   member_id: string;
   order_id: string;
   amount: number;
+  /** Whether a person gave it. */
+  by_hand: boolean;
   referee: string;
   events: string[] | null;
 }
@@ -23,7 +25,7 @@ const eventsOf: Record<string, string> = {
 
 /**
  * Checks that every referee with a qualifying order has one live reward for each role, for the first such order and with
- * the amount of its newest state, and that no other member has any; that every reward has the events of its state; and that every order of a linked
+ * the amount of its newest state, and that no other member has any; that every reward by hand was given once, and stays; that every reward has the events of its state; and that every order of a linked
  * member was evaluated in its newest version.
  */
 export async function checkRewards(
@@ -32,14 +34,16 @@ export async function checkRewards(
 ): Promise<string[]> {
   const read = <T extends object>(sql: string) => readRows<T>(databaseUrl, sql, [merchantId]);
   const rewards = await read<RewardRow>(
-    `SELECT w.id, w.state, w.role, w.member_id, w.order_id, w.amount::float8 AS amount, r.referee_member_id AS referee,
+    `SELECT w.id, w.state, w.role, w.member_id, w.order_id, w.amount::float8 AS amount,
+       starts_with(w.subject, 'manual:') AS by_hand, r.referee_member_id AS referee,
        (SELECT array_agg(e.type ORDER BY e.type) FROM events e
          WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id) AS events
      FROM rewards w JOIN referrals r ON r.merchant_id = w.merchant_id AND r.id = w.referral_id
      WHERE w.merchant_id = $1`,
   );
   const isLive = ({ state }: RewardRow) => state === 'confirmed' || state === 'pending';
-  const live = groupBy(rewards.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
+  const [byHand, byRule] = [rewards.filter((one) => one.by_hand), rewards.filter((one) => !one.by_hand)];
+  const live = groupBy(byRule.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
   const expected = new Map<string, string>();
   for (const [referee, referrer] of accepted.links) {
     const order = rewardedOrder(accepted.orders.values(), referee);
@@ -56,6 +60,10 @@ export async function checkRewards(
     const due = expected.get(who) ?? '';
     return found === due ? [] : [`the ${who} is due "${due}" and has "${found}"`];
   });
+  const granted = byHand.map((one) => `${one.amount} for ${one.order_id}, ${one.state}`).toSorted();
+  const asked = [...accepted.grants.values()]
+    .map(({ amount, orderId }) => `${amount} for ${orderId}, confirmed`)
+    .toSorted();
   const withoutEvents = rewards
     .filter(({ state, events }) => (events ?? []).join() !== eventsOf[state])
     .map(({ id, state, events }) => `reward ${id} is ${state} and has the events "${(events ?? []).join()}"`);
@@ -72,6 +80,9 @@ export async function checkRewards(
   );
   return [
     ...firstFew(given),
+    ...(granted.join('; ') === asked.join('; ')
+      ? []
+      : [`given by hand: "${granted.join('; ')}", asked for: "${asked.join('; ')}"`]),
     ...firstFew(withoutEvents),
     ...firstFew(
       notEvaluated.map(({ order_id }) => `order ${order_id} was not evaluated in its newest version`),

@@ -6,6 +6,16 @@ export interface AcceptedData {
   orders: Map<string, Order>;
   /** Referee → referrer. */
   links: Map<string, string>;
+  /** Rewards that a person gave the referrer of a referee, by the `Idempotency-Key` of the request. */
+  grants: Map<string, Grant>;
+}
+
+/** A reward by hand. */
+export interface Grant {
+  referee: string;
+  orderId: string;
+  /** In points. */
+  amount: number;
 }
 
 /** What an order earns for each role under the rule of the load (environment/rule.json), in points. */

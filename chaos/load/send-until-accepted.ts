@@ -18,6 +18,8 @@ export interface ApiCall {
   url: string;
   key: string;
   body: object;
+  /** Of a correction: it is made once, however often it is sent. The order may not be stored yet. */
+  idempotencyKey?: string;
 }
 
 // Longer than any freeze. If a client gave up while a frozen process holds its request, and sent newer data, the order of
@@ -39,10 +41,11 @@ export async function sendUntilAccepted(
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const answer = await send(call).catch(() => undefined);
     if (answer && answer.status < 300) break;
-    if (answer && answer.status !== 503)
+    const notStored = answer?.status === 404 && call.idempotencyKey !== undefined;
+    if (answer && answer.status !== 503 && !notStored)
       throw new Error(`${call.url} answered ${answer.status} ${answer.text}`);
-    if (answer) traffic.refused += 1;
-    else traffic.broken += 1;
+    if (answer?.status === 503) traffic.refused += 1;
+    if (!answer) traffic.broken += 1;
     if (performance.now() - start > deadlineMs)
       throw new Error(`${call.url} accepted nothing for ${Math.round(deadlineMs / 1_000)} s`);
     await setTimeout(pauseMs);
@@ -51,10 +54,14 @@ export async function sendUntilAccepted(
   traffic.slowestMs = Math.max(traffic.slowestMs, performance.now() - start);
 }
 
-async function send({ url, key, body }: ApiCall): Promise<{ status: number; text: string }> {
+async function send({ url, key, body, idempotencyKey }: ApiCall): Promise<{ status: number; text: string }> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': key },
+    headers: {
+      'content-type': 'application/json',
+      'x-service-key': key,
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(answerTimeoutMs),
   });

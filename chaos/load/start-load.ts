@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { openRandom } from '../random.ts';
+import type { Random } from '../random.ts';
 import { openOrderSource, referees, referrerOf } from './make-orders.ts';
 import { sendUntilAccepted } from './send-until-accepted.ts';
 import type { Traffic } from './send-until-accepted.ts';
@@ -28,12 +29,12 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Starts the load. Every merchant sends the same order ids with different contents, and links members meanwhile. */
+/** Starts the load. Every merchant sends the same order ids with different contents, and meanwhile links members and gives rewards by hand. */
 export function startLoad(options: LoadOptions): Load {
   const { apiUrl, merchants, senders, ordersPerRequest, pauseMs } = options;
   const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
-  const call = (path: string, key: string, body: object) =>
-    sendUntilAccepted({ url: apiUrl + path, key, body }, traffic);
+  const call = (path: string, key: string, body: object, idempotencyKey?: string) =>
+    sendUntilAccepted({ url: apiUrl + path, key, body, ...(idempotencyKey && { idempotencyKey }) }, traffic);
   const stopping = new AbortController();
   let resumed = Promise.resolve();
   let resume = () => undefined as void;
@@ -59,6 +60,18 @@ export function startLoad(options: LoadOptions): Load {
     await call('/api/open/members/link/', secretKey, body);
     accepted.links.set(referee, referrer);
   };
+  /** A person gives the referrer of an order's member a reward. Sent twice at once, as by an impatient click, it is given once. */
+  const grantNext = async ({ secretKey, accepted }: Merchant, random: Random) => {
+    const ofReferees = [...accepted.orders.values()].filter(({ member_id: id }) => accepted.links.has(id));
+    if (ofReferees.length === 0) return;
+    const { order_id: orderId, member_id: referee } = random.pick(ofReferees);
+    const key = `grant-${accepted.grants.size + 1}`;
+    const amount = random.integer(1, 500);
+    const body = { role: 'referrer', amount, reason: 'Promised by support' };
+    const path = `/api/open/orders/${encodeURIComponent(orderId)}/rewards/`;
+    await Promise.all([1, 2].map(() => call(path, secretKey, body, key)));
+    accepted.grants.set(key, { referee, orderId, amount });
+  };
   const sendAll = async (merchant: Merchant, shopIndex: number, sender: number) => {
     const random = openRandom(options.seed * 1_000 + shopIndex * 100 + sender);
     const source = openOrderSource(`order-${sender}`, random);
@@ -68,6 +81,7 @@ export function startLoad(options: LoadOptions): Load {
       try {
         await sendOrders(merchant, source);
         if (sender === 0) await linkNext(merchant);
+        if (sender === 0 && random.chance(0.1)) await grantNext(merchant, random);
       } finally {
         inFlight -= 1;
         if (inFlight === 0) release(idle.splice(0));
