@@ -81,7 +81,7 @@ export function startLoad(options: LoadOptions): Load {
       try {
         await sendOrders(merchant, source);
         if (sender === 0) await linkNext(merchant);
-        if (sender === 0 && random.chance(0.1)) await grantNext(merchant, random);
+        if (sender === 0 && random.chance(0.3)) await grantNext(merchant, random);
       } finally {
         inFlight -= 1;
         if (inFlight === 0) release(idle.splice(0));
