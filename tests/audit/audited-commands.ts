@@ -121,9 +121,17 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
       await waitFor(() => job.isFailed(), { everyMs: 5, what: 'a parked job' });
       return flow.admin('queue remove', { queue: 'sync', job: String(job.id) });
     },
+    'member merge': async () => {
+      await flow.queues.settled();
+      return run('member merge', {
+        from: 'audit-member-linked',
+        into: 'audit-member-merged',
+        reason: 'an audit',
+      });
+    },
     'member erase': async () => {
       await flow.queues.settled();
-      return run('member erase', { member: 'audit-member-linked', force: 'true' });
+      return run('member erase', { member: 'audit-member-merged', force: 'true' });
     },
     'webhook delete': () => run('webhook delete', webhook),
     'signing-key delete': () => run('signing-key delete'),

@@ -123,11 +123,14 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
   });
   row('Two accounts of a customer are merged', async () => {
-    await sendPaidThen({ member_id: 'bob-new' });
-    expect(await outcome()).toEqual(['member_not_linked', ['revoked']]);
-    await flow.link(merchant, 'ann', 'bob-new');
+    await send(paid());
+    const body = { from_member_id: 'bob', into_member_id: 'bob-new', reason: 'Two accounts' };
+    const headers = { 'idempotency-key': 'merge' };
+    await flow.call('/api/open/members/merge/', body, { key: merchant.secretKey, headers });
     await flow.queues.settled();
-    expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+    await send(paid({ order_id: 'later' }));
+    expect(await outcome('later')).toEqual(['not_first_order', []]);
   });
   row('You import the orders of the last years', async () => {
     await send(paid({ order_id: 'old', member_id: 'old', order_date: '2024-01-01T00:00:00Z' }));

@@ -14,6 +14,7 @@ const asking = [
   'key revoke',
   'webhook delete',
   'signing-key delete',
+  'member merge',
   'member erase',
   'queue remove',
   'retention prune',

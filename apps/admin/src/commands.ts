@@ -5,7 +5,7 @@ import { doctor } from './commands/doctor.ts';
 import { evaluationRetry } from './commands/evaluation.ts';
 import { installationAdopt, installationShow } from './commands/installation.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
-import { memberErase, memberLink, memberShow } from './commands/members.ts';
+import { memberErase, memberLink, memberMerge, memberShow } from './commands/members.ts';
 import {
   merchantCreate,
   merchantFind,
@@ -90,6 +90,7 @@ export const commands: Record<string, Command> = {
   'secrets rotate': secretsRotate,
   'member link': memberLink,
   'member show': memberShow,
+  'member merge': memberMerge,
   'member erase': memberErase,
   'referral list': referralList,
   'referral accept': referralAccept,

@@ -25,7 +25,9 @@ export function toWebhookDocument<Row extends { rampPerSecond: number | null; di
 }
 
 /** A referral: `ordersMarkedAt` is when the referee's earlier orders were enqueued for evaluation. */
-export function toReferralDocument<Row extends { ordersEnqueuedAt: Date | null }>(row: Row) {
-  const { ordersEnqueuedAt, ...referral } = row;
+export function toReferralDocument<Row extends { ordersEnqueuedAt: Date | null; mergedIds?: string[] }>(
+  row: Row,
+) {
+  const { ordersEnqueuedAt, mergedIds: _mergedIds, ...referral } = row;
   return { ...referral, ordersMarkedAt: ordersEnqueuedAt };
 }

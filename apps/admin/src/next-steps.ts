@@ -57,6 +57,8 @@ export const nextSteps: Record<string, string> = {
   'secrets rotate': '"secrets status" shows whether the old key is still needed.',
   'member link': '"member show --merchant {merchant} --member …" shows both links of a member.',
   'member show': '"order explain --merchant {merchant} --order …" says why an order earned what it did.',
+  'member merge':
+    '"member show --merchant {merchant} --member …" shows the member, also by a former id. Their orders are evaluated again.',
   'member erase':
     'Tell the merchant to erase the member too. After a restore of a backup, erase the member again.',
   'referral list': '"referral accept" and "referral reject" review one.',

@@ -2,6 +2,7 @@ import {
   enqueueEndedHolds,
   enqueuePaymentsReached,
   findDueBatches,
+  moveOrdersOfAliases,
   sweepDueBatches,
   sweepReferrals,
 } from '@rewardhook/database/stages';
@@ -14,7 +15,7 @@ const maxBatches = 1_000;
 /**
  * Enqueues orders that have been due for `afterSeconds` without a job: the job was lost with Redis, or a process ended
  * between storing and enqueueing. Also enqueues orders that were stored while a new referral of their member was
- * committed (docs/decisions/012). Returns the number of orders that had no job.
+ * committed (docs/decisions/012), or under the id of a member who was being merged (092). Returns the number of orders that had no job.
  */
 export async function sweepDueOrders(
   database: Sql,
@@ -22,6 +23,7 @@ export async function sweepDueOrders(
   afterSeconds: number,
 ): Promise<number> {
   await evaluation.enqueue(await sweepReferrals(database, afterSeconds));
+  await evaluation.enqueue(await moveOrdersOfAliases(database));
   const late = await sweepDueBatches(database, afterSeconds, maxBatches);
   // A batch that was evaluated since it was read has no job any more, and is no longer due.
   const lost = await findDueBatches(database, await evaluation.findMissing(late));

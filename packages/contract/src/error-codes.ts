@@ -21,6 +21,7 @@ export const errorCodes = [
   'limit_exceeded',
   'revocation_not_notified',
   'idempotency_key_reused',
+  'orders_due',
   'cursor_expired',
   'internal_error',
 ] as const;

@@ -22,6 +22,7 @@ export {
   enqueueEndedHolds,
   enqueuePaymentsReached,
   findDueBatches,
+  moveOrdersOfAliases,
   sweepDueBatches,
   sweepReferrals,
 } from './evaluation/due-batches.ts';

@@ -1,5 +1,13 @@
 import type { ApiKeyKind, EndpointNoticeEvent } from '@rewardhook/contract';
-import type { Correction, Decision, ReviewState, RewardCorrection, RewardState, Role } from '@rewardhook/rewards';
+import type {
+  Correction,
+  Decision,
+  ReferralEnd,
+  ReviewState,
+  RewardCorrection,
+  RewardState,
+  Role,
+} from '@rewardhook/rewards';
 
 /*
  * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
@@ -19,6 +27,9 @@ export type ReferralSource = (typeof referralSources)[number];
 
 export const reviewStates = ['none', 'pending', 'accepted', 'rejected'] as const satisfies ReviewState[];
 export type { ReviewState };
+
+export const referralEnds = ['merged', 'cycle'] as const satisfies ReferralEnd[];
+export type { ReferralEnd };
 
 export const decisionOutcomes = [
   'rewarded',

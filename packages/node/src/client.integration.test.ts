@@ -124,6 +124,18 @@ describe('The client of the API', () => {
     expect(error.requestId).toMatch(/\S/);
   });
 
+  it('A member is merged into another one, and is found by both ids', async () => {
+    const request = { from_member_id: 'fred-old', into_member_id: 'fred', reason: 'Two accounts' };
+    await client.members.link({ referrer_member_id: 'ann', referee_member_id: 'fred-old' });
+    const idempotencyKey = 'merge-of-fred';
+    const planned = await client.members.merge({ ...request, dry_run: true });
+    expect((await client.members.get('fred-old')).aliases).toEqual([]);
+    const merged = await client.members.merge(request, { idempotencyKey });
+    expect(merged).toEqual({ ...planned, dry_run: false });
+    expect(await client.members.merge(request, { idempotencyKey })).toEqual(merged);
+    expect(await client.members.get('fred-old')).toMatchObject({ member_id: 'fred', aliases: ['fred-old'] });
+  });
+
   it('An error of the API has its code, its fields and its request id, and a message with the fields', async () => {
     const error = await errorOf(client.members.link({ referee_member_id: '', referrer_member_id: 'ann' }));
     expect(error).toMatchObject({ name: 'RewardhookError', code: 'invalid_request', status: 400 });

@@ -12,6 +12,7 @@ import type {
   LinkResult,
   Member,
   MemberListItem,
+  MergedMember,
   OrderDetails,
   OrderExplanation,
   OrderListItem,
@@ -53,6 +54,15 @@ export type LinkRequest = { referee_member_id: string; dry_run?: boolean } & (
   | { referral_code: string; referrer_member_id?: never }
 );
 
+/** The member `from_member_id` is merged into the other one. An unused `into_member_id` renames them. `dry_run` changes nothing. */
+export interface MergeRequest {
+  from_member_id: string;
+  into_member_id: string;
+  /** Why, for people. */
+  reason: string;
+  dry_run?: boolean;
+}
+
 /** A reward that a person gives. Default: points. */
 export interface GrantRequest {
   role: Reward['role'];
@@ -88,6 +98,8 @@ export interface Client {
   members: {
     /** Links a referee to a referrer. A link that exists already is returned with a warning; one to another referrer is an error. */
     link(request: LinkRequest, options?: CallOptions): Promise<LinkResult>;
+    /** Merges a member into another one, or renames them: the former id means the surviving member for good. */
+    merge(request: MergeRequest, options?: CorrectionOptions): Promise<MergedMember>;
     get(memberId: string, options?: CallOptions): Promise<Member>;
     /** By id. `search`: the beginning of an id, or a referral code. */
     list(query?: { search?: string } & PageOptions): List<MemberListItem>;
@@ -160,11 +172,11 @@ export function createClient(options: ClientOptions): Client {
     ((await callApi(settings, { method: 'GET', path: `/api/open${path}`, signal })) as { data: Item }).data;
   const list = <Item>(name: string, query = {}, path = `/${name}/`): List<Item> =>
     openList<Item>(settings, `/api/open${path}`, name, query);
-  const correct = async (
+  const correct = async <Result = Reward>(
     path: string,
     request: object,
     { idempotencyKey = crypto.randomUUID(), signal }: CorrectionOptions = {},
-  ): Promise<Reward> => {
+  ): Promise<Result> => {
     const headers = { 'idempotency-key': idempotencyKey };
     const call = {
       method: 'POST',
@@ -173,7 +185,7 @@ export function createClient(options: ClientOptions): Client {
       headers,
       signal,
     } as const;
-    return ((await callApi(settings, call)) as { data: Reward }).data;
+    return ((await callApi(settings, call)) as { data: Result }).data;
   };
   return {
     orders: {
@@ -192,6 +204,7 @@ export function createClient(options: ClientOptions): Client {
         };
         return { ...data, warnings };
       },
+      merge: (request, call) => correct<MergedMember>('/members/merge/', request, call),
       get: (id, call) => get(`/members/${segment(id, 'memberId')}/`, call),
       list: (query) => list('members', query),
     },

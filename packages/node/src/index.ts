@@ -9,6 +9,7 @@ export type {
   CreatedRange,
   GrantRequest,
   LinkRequest,
+  MergeRequest,
 } from './client.ts';
 export type { RetryOptions } from './call-api.ts';
 export { cursorFile } from './cursor-file.ts';
@@ -32,6 +33,7 @@ export type {
   LinkResult,
   Member,
   MemberListItem,
+  MergedMember,
   OrderDetails,
   OrderExplanation,
   OrderListItem,

@@ -50,6 +50,8 @@ export interface DecisionSummary {
 export interface OrderExplanation {
   order_id: string;
   member_id: string;
+  /** The id that the order was sent with, when that member was merged into `member_id`; else null. */
+  sent_member_id: string | null;
   version: number;
   referral: {
     id: string;
@@ -104,6 +106,8 @@ export interface Reward {
   ended_at: string | null;
   /** What a person did; null when only the rule decided. */
   corrected: 'granted' | 'adjusted' | 'revoked' | null;
+  /** The member in its `reward.issue`, when that member was merged since; else null. */
+  issued_member_id: string | null;
 }
 
 /** The link between a referrer and a referee. */
@@ -120,6 +124,26 @@ export interface Referral {
   reviewed_at: string | null;
   /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
   not_new: boolean;
+  /** Why it ended when members were merged; null while it is live. */
+  ended: 'merged' | 'cycle' | null;
+}
+
+/** What a merge of members changed, or would change. */
+export interface MergedMember {
+  member_id: string;
+  merged_member_id: string;
+  orders_moved: number;
+  /** Members whom the merged one had referred. */
+  referees_moved: number;
+  /** The referral of the surviving member. */
+  referral_id: string | null;
+  ended_referral: { id: string; reason: 'merged' | 'cycle' } | null;
+  /** Pending rewards of the referral that ended. */
+  rewards_cancelled: number;
+  /** Confirmed rewards of it, which stay, and the first ids of them. */
+  rewards_kept: number;
+  kept_reward_ids: string[];
+  dry_run: boolean;
 }
 
 /** The result of linking two members. */
@@ -160,6 +184,8 @@ export interface MemberListItem {
 /** A member with their code, share link and counts. */
 export interface Member {
   member_id: string;
+  /** Ids that mean this member, because they were merged. */
+  aliases: string[];
   referral_code: string | null;
   share_link: string | null;
   created_at: string | null;

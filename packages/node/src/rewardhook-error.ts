@@ -13,6 +13,7 @@ export type ApiErrorCode =
   | 'limit_exceeded'
   | 'revocation_not_notified'
   | 'idempotency_key_reused'
+  | 'orders_due'
   | 'cursor_expired'
   | 'payload_too_large'
   | 'rate_limited'

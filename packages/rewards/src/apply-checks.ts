@@ -130,6 +130,11 @@ export function notRevokedByPersonCheck(rewardId: string): Check {
   return { check: 'not_revoked_by_person', value: rewardId, threshold: null, passed: false };
 }
 
+/** Fails when a referral that ended in a merge has the reward of this order or referral. */
+export function notRewardedBeforeMergeCheck({ id, orderId }: EarlierReward): Check {
+  return { check: 'not_rewarded_before_merge', value: orderId, threshold: id, passed: false };
+}
+
 /** Says that a confirmed amount stands that would be another one now. */
 export function amountKeptCheck(due: number, kept: number): Check {
   return { check: 'amount_kept', value: due, threshold: kept, passed: false };

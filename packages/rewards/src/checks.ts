@@ -1,3 +1,4 @@
+import { isKept } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import type { ReasonCode } from './reasons.ts';
 
@@ -60,6 +61,8 @@ export const checks = {
         linkedAt: input.order.orderDate,
         review: 'none',
         olderOrder: null,
+        ended: null,
+        mergedIds: [],
       },
     }),
   },
@@ -219,6 +222,18 @@ export const checks = {
       ...input,
       rewards: input.rewards.map((reward) => ({ ...reward, correction: null })),
     }),
+  },
+  not_rewarded_before_merge: {
+    reason: 'already_rewarded',
+    label: 'Not rewarded before a merge',
+    docs: {
+      value: 'the order with a reward of a referral that ended when members were merged',
+      threshold: 'this reward',
+      passes: 'never while the reward stands',
+    },
+    condition: 'order {{order}} had not been rewarded before the members were merged',
+    parameters: ({ value }) => ({ order_id: String(value) }),
+    satisfy: (input) => ({ ...input, rewards: input.rewards.filter((reward) => !isKept(reward)) }),
   },
   referrer_total_cap: {
     reason: 'referrer_cap_reached',

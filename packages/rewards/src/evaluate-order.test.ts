@@ -92,6 +92,7 @@ describe('evaluateOrder', () => {
       holdEnqueued: false,
       holders: [],
       correction: null,
+      issuedMemberId: null,
     }));
     const { outcome, reason, withdraw } = evaluate({}, { order: abroad, rewards: live });
     expect([outcome, reason, withdraw.length]).toEqual(['withdrawn', 'unsupported_currency', 2]);
@@ -141,6 +142,7 @@ describe('evaluateOrder', () => {
       holdEnqueued: true,
       holders: [],
       correction: null,
+      issuedMemberId: null,
     }));
     const { outcome, reschedule } = evaluate(rule, { rewards });
     expect([outcome, reschedule.map(({ reward }) => reward.id)]).toEqual(['kept', ['referee', 'referrer']]);

@@ -5,11 +5,12 @@ import {
   holderChecks,
   liveRewardChecks,
   notRevokedByPersonCheck,
+  notRewardedBeforeMergeCheck,
   notYetRewardedCheck,
 } from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
-import { isErasedMember, isLive, isManual, paidNow } from './evaluation-input.ts';
+import { isErasedMember, isKept, isLive, isManual, isOfReferral, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Benefit, Program, ProgramRule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -66,13 +67,29 @@ export function evaluateOrder(given: EvaluationInput): Decision {
   const input = given.rewards.some(isManual)
     ? { ...given, rewards: given.rewards.filter((reward) => !isManual(reward)) }
     : given;
-  const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
+  const live = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
+  const kept = withdrawKept(input, live.filter(isKept));
+  if (kept) return kept;
+  const own = live.filter((reward) => !isKept(reward));
   return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
+}
+
+/**
+ * Withdraws the rewards that an order had before a merge, when the order itself is no longer entitled to one: paid back, cancelled or
+ * returned. Undefined while they stand. After a withdrawal the order is evaluated again.
+ */
+function withdrawKept(input: EvaluationInput, kept: EarlierReward[]): Decision | undefined {
+  const [first] = kept;
+  if (!first) return undefined;
+  const { program, referral } = first;
+  const checks = liveRewardChecks(input.order, referral, null, program.rule);
+  const failed = failureOf(checks);
+  return failed && { ...decision(program, 'withdrawn', failed, checks), withdraw: kept };
 }
 
 /** Decides whether the live rewards of an order are kept, and their amounts, under the rule that they were given under. */
 function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
-  const { now, order, referral, earlierPaidOrder, rewards } = input;
+  const { now, order, referral, earlierPaidOrder } = input;
   const [{ program, subject }] = own as [EarlierReward];
   const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
   const movedToOtherReferral = own.some(
@@ -106,7 +123,7 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const confirm = pending
     .filter(({ holdDays }) => !isUnderReview(referral) && !isAfter(holdEndOf(order, holdDays), now))
     .map((reward) => {
-      const guard = guardChecks(rewards, order.orderId, reward.subject, reward.role);
+      const guard = guardChecks(input, referral, reward.subject, reward.role);
       checks.push(...guard);
       const amended = amend.find(({ from }) => from === reward)?.to ?? reward;
       return { reward: amended, deliver: guard.length === 0 };
@@ -207,7 +224,7 @@ function decision(
  * role does not affect the other. `notes` are the limits, and the checks that keep a merchant from being notified.
  */
 function draftRewards(
-  { now, order, program, usage, rewards }: EvaluationInput,
+  input: EvaluationInput,
   {
     referral,
     subject,
@@ -215,6 +232,7 @@ function draftRewards(
     roles,
   }: { referral: ReferralState; subject: string; rule: ProgramRule; roles: Role[] },
 ): { give: RewardDraft[]; limits: Check[]; notes: Check[] } {
+  const { now, order, program, usage } = input;
   const { holdDays } = rule;
   const confirmDueAt = holdEndOf(order, holdDays);
   const pending = isUnderReview(referral) || isAfter(confirmDueAt, now);
@@ -227,7 +245,7 @@ function draftRewards(
     const benefit = rule[role];
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
-    const closed = closedChecks(rewards, order.orderId, subject, role);
+    const closed = closedChecks(input, referral, subject, role);
     if (closed.length > 0) {
       limits.push(...closed);
       continue;
@@ -238,7 +256,7 @@ function draftRewards(
     if (failureOf(checks)) continue;
     spent += amount;
     const { type, unit } = benefit;
-    const guard = guardChecks(rewards, order.orderId, subject, role);
+    const guard = guardChecks(input, referral, subject, role);
     // A pending reward is checked when it is confirmed.
     if (!pending) guards.push(...guard);
     give.push({
@@ -265,30 +283,41 @@ export function amountOf({ amount }: Benefit, order: OrderState): number {
   return amount.cap === null ? earned : Math.min(earned, amount.cap);
 }
 
-/** The check that fails when a person revoked a reward for the same subject or order: only a person gives another one. */
-function closedChecks(rewards: EarlierReward[], orderId: string, subject: string, role: Role): Check[] {
-  const revoked = rewards.find(
-    (reward) =>
-      reward.correction === 'revoked' &&
-      reward.role === role &&
-      (reward.subject === subject || reward.orderId === orderId),
-  );
-  return revoked ? [notRevokedByPersonCheck(revoked.id)] : [];
+/**
+ * The check that fails when nothing is given for this subject or order any more: a person revoked a reward for it, so that only a
+ * person gives another one; or it was rewarded before a merge.
+ */
+function closedChecks(input: EvaluationInput, referral: ReferralState, subject: string, role: Role): Check[] {
+  const earlier = earlierFor(input, referral, subject, role);
+  const revoked = earlier.find(({ correction }) => correction === 'revoked');
+  if (revoked) return [notRevokedByPersonCheck(revoked.id)];
+  const kept = earlier.find(isKept);
+  return kept ? [notRewardedBeforeMergeCheck(kept)] : [];
 }
 
 /**
  * The checks that fail when a webhook was notified of an earlier reward and not of its revocation: of a reward for the same subject
  * or the same order, which the merchant would grant twice.
  */
-function guardChecks(rewards: EarlierReward[], orderId: string, subject: string, role: Role): Check[] {
-  return holderChecks(
-    rewards.filter(
-      (reward) =>
-        reward.state === 'revoked' &&
-        reward.role === role &&
-        (reward.subject === subject || reward.orderId === orderId),
-    ),
-  );
+function guardChecks(input: EvaluationInput, referral: ReferralState, subject: string, role: Role): Check[] {
+  return holderChecks(earlierFor(input, referral, subject, role).filter(({ state }) => state === 'revoked'));
+}
+
+/**
+ * The earlier rewards of a role for the same order or the same subject. The rewards of a referral, and those of the referrals that
+ * ended when its referee was merged with others, are for the same subject.
+ */
+function earlierFor(
+  { order, rewards }: EvaluationInput,
+  { mergedIds }: ReferralState,
+  subject: string,
+  role: Role,
+): EarlierReward[] {
+  const isSame = (reward: EarlierReward) =>
+    reward.subject === subject ||
+    reward.orderId === order.orderId ||
+    (subject.startsWith('referral:') && isOfReferral(reward) && mergedIds.includes(reward.referral.id));
+  return rewards.filter((reward) => reward.role === role && isSame(reward));
 }
 
 /** Whether the amount of a reward follows its order after the confirmation. That of a coupon does not. */

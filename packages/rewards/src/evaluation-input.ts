@@ -55,6 +55,8 @@ export interface EarlierReward {
    * reward in its place would be granted there a second time.
    */
   holders: readonly string[];
+  /** The member id in its `reward.issue`, when it has become an alias of `memberId` since; else null. */
+  issuedMemberId: string | null;
   /** What a person did to it: `adjusted` keeps its amount, `revoked` closes its order and subject for its role. */
   correction: RewardCorrection | null;
 }
@@ -95,8 +97,16 @@ export function isManual({ subject }: Pick<EarlierReward, 'subject'>): boolean {
   return subject.startsWith(manualPrefix);
 }
 
+/**
+ * Whether a reward is one that stands although its referral ended when members were merged. It is withdrawn with its order, and
+ * otherwise only by a person.
+ */
+export function isKept(reward: Pick<EarlierReward, 'state' | 'subject' | 'referral'>): boolean {
+  return isLive(reward) && reward.referral.ended !== null && !isManual(reward);
+}
+
 /** Whether a reward is live: pending or confirmed. Caps and the budget count live rewards. */
-export function isLive(reward: EarlierReward): boolean {
+export function isLive(reward: Pick<EarlierReward, 'state'>): boolean {
   return reward.state === 'pending' || reward.state === 'confirmed';
 }
 

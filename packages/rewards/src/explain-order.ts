@@ -30,6 +30,8 @@ export interface OrderHistory {
   evaluationDue: boolean;
   /** Since when its evaluation is parked because it failed repeatedly, ISO 8601 in UTC; null when it is not. */
   parkedSince: string | null;
+  /** The id that the order was sent with, when that is an alias of its member. */
+  sentMemberId: string | null;
   /** The newest decision; null when there is none, or when it was made while the order belonged to another member. */
   decision: StoredDecision | null;
   timeline: TimelineEntry[];
@@ -48,6 +50,8 @@ interface DecisionSummary {
 export interface OrderExplanation {
   order_id: string;
   member_id: string;
+  /** The id that the order was sent with, when that member was merged into `member_id`; else null. */
+  sent_member_id: string | null;
   version: number;
   referral: {
     id: string;
@@ -92,6 +96,7 @@ export function explain(history: OrderHistory): OrderExplanation {
   return {
     order_id: order.orderId,
     member_id: order.memberId,
+    sent_member_id: history.sentMemberId,
     version: order.version,
     referral: referral && {
       id: referral.id,
@@ -124,6 +129,8 @@ export function explain(history: OrderHistory): OrderExplanation {
 export interface UnreadableOrder {
   orderId: string;
   memberId: string;
+  /** As in {@link OrderHistory}. */
+  sentMemberId: string | null;
   version: number;
   /** The program in force. */
   program: { id: string; version: number };
@@ -137,6 +144,7 @@ export function explainUnreadable(order: UnreadableOrder): OrderExplanation {
   return {
     order_id: order.orderId,
     member_id: order.memberId,
+    sent_member_id: order.sentMemberId,
     version: order.version,
     referral: null,
     similar_members: [],

@@ -10,6 +10,7 @@ export {
   cancellationOf,
   countsAsPaid,
   isErasedMember,
+  isKept,
   isLive,
   isManual,
   isOfReferral,
@@ -34,7 +35,7 @@ export type { Benefit, Program, ProgramRule, StoredRule } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { isUnderReview, linkInForce } from './referral.ts';
-export type { LinkState, ReferralState, ReviewState, Role, StoredReferral } from './referral.ts';
+export type { LinkState, ReferralEnd, ReferralState, ReviewState, Role, StoredReferral } from './referral.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';
 export { findRelatedOrders } from './related-orders.ts';

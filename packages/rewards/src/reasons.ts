@@ -98,9 +98,10 @@ export const reasons = {
     result: 'no_reward',
   },
   already_rewarded: {
-    meaning: 'another order of the member has the reward of the referral',
+    meaning:
+      'another order of the member has the reward of the referral, or the reward was given before members were merged',
     label: 'Already rewarded',
-    sentence: 'No reward: another order of this referral was already rewarded ({{order}}).',
+    sentence: 'No reward: it was already given for {{order}}.',
     result: 'no_reward',
   },
   revoked_by_person: {

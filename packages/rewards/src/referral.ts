@@ -22,7 +22,17 @@ export interface ReferralState extends LinkState {
   refereeMemberId: string;
   /** The id of a paid order of the referee from before a boot: they were no new member. Null for a new one, and after a server link. */
   olderOrder: string | null;
+  /** Why it ended when members were merged; null while it is live. */
+  ended: ReferralEnd | null;
+  /** The ids of referrals of the same referee that ended: what was given for them is not given again. */
+  mergedIds: string[];
 }
+
+/**
+ * Why a referral ended when members were merged: the merged member had another one, which was linked earlier (`merged`), or its
+ * referrer would have been referred by its referee (`cycle`).
+ */
+export type ReferralEnd = 'merged' | 'cycle';
 
 /** A stored referral: the link in force, and another one that waits. */
 export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {

@@ -58,6 +58,7 @@ describe('docs/rewards.md', () => {
       'payment_time',
       'placed_after_link',
       'not_revoked_by_person',
+      'not_rewarded_before_merge',
       'amount_kept',
       'revocation_notified',
     ];

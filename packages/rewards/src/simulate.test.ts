@@ -29,6 +29,8 @@ function simulated(
     source: 'link' as const,
     linkedAt: '2026-11-01T00:00:00.000000Z',
     olderOrder: null,
+    ended: null,
+    mergedIds: [],
     review: 'none' as const,
   };
   return {
@@ -70,6 +72,7 @@ function simulated(
       holdEnqueued: false,
       holders: [],
       correction: null,
+      issuedMemberId: null,
       ...reward,
     })),
   };

@@ -95,5 +95,6 @@ function simulatedReward(referral: ReferralState, orderId: string, program: Prog
     holdEnqueued: false,
     holders: [],
     correction: null,
+    issuedMemberId: null,
   };
 }

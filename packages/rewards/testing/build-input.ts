@@ -37,6 +37,8 @@ export function buildInput(
       linkedAt: '2026-11-20T01:00:00.000000Z',
       review: 'none' as const,
       olderOrder: null,
+      ended: null,
+      mergedIds: [],
     },
     program: { id: 'p', version: 1, rule: { ...defaultRule, ...rule } },
     earlierPaidOrder: null,

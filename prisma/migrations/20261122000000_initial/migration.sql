@@ -130,6 +130,22 @@ CREATE TABLE "members" (
 );
 
 -- CreateTable
+CREATE TABLE "member_aliases" (
+    "merchant_id" TEXT NOT NULL,
+    "alias_id" TEXT NOT NULL,
+    "member_id" TEXT NOT NULL,
+    "merged_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "reason" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "request" TEXT NOT NULL,
+    "result" JSONB NOT NULL,
+    "orders_moved_at" TIMESTAMPTZ(6),
+    "move_after_xid" xid8,
+
+    CONSTRAINT "member_aliases_pkey" PRIMARY KEY ("merchant_id","alias_id")
+);
+
+-- CreateTable
 -- By time, so that old rows are dropped with their partition: deleting them would leave as many dead rows. Prisma
 -- knows no partitions: this clause belongs to the table of schema.prisma.
 CREATE TABLE "clicks" (
@@ -155,6 +171,8 @@ CREATE TABLE "referrals" (
     "reviewed_at" TIMESTAMPTZ(6),
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "not_new" BOOLEAN NOT NULL DEFAULT false,
+    "ended" TEXT,
+    "merged_ids" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "orders_enqueued_at" TIMESTAMPTZ(6),
     "enqueue_after_xid" xid8,
 
@@ -213,6 +231,7 @@ CREATE TABLE "orders" (
     "order_id" TEXT NOT NULL,
     "version" BIGINT NOT NULL,
     "member_id" TEXT NOT NULL,
+    "sent_member_id" TEXT,
     "order_amount" BIGINT NOT NULL,
     "paid_amount" BIGINT NOT NULL,
     "shipping_amount" BIGINT NOT NULL,
@@ -313,6 +332,7 @@ CREATE TABLE "rewards" (
     "not_notified" BOOLEAN NOT NULL DEFAULT false,
     "without_webhook" BOOLEAN NOT NULL DEFAULT false,
     "correction" TEXT,
+    "issued_member_id" TEXT,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -647,6 +667,15 @@ CREATE INDEX "members_merchant_id_look_alike_idx" ON "members"("merchant_id", "l
 
 -- CreateIndex
 CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
+
+-- CreateIndex
+CREATE INDEX "member_aliases_merchant_id_member_id_idx" ON "member_aliases"("merchant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "member_aliases_not_moved_idx" ON "member_aliases"("merged_at") WHERE (orders_moved_at IS NULL);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "member_aliases_merchant_id_key_key" ON "member_aliases"("merchant_id", "key");
 
 -- CreateIndex
 CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
@@ -1088,10 +1117,55 @@ BEGIN
 END
 $$;
 
+-- prisma/sql/functions/resolve_aliases.sql
+-- Moves those of these orders whose member is an alias to the member that it stands for, and returns the members of all of them,
+-- in the same order. In the database as a part of store_orders, and a function of its own because its plan needs settings of its
+-- own, as that of enqueue_stored_orders.
+CREATE OR REPLACE FUNCTION rules.resolve_aliases(merchants text[], orders text[], members text[])
+RETURNS text[]
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_sort = off
+SET enable_nestloop = off AS $$
+#variable_conflict use_column
+DECLARE
+  resolved text[];
+BEGIN
+  WITH stored AS MATERIALIZED (
+    SELECT * FROM unnest(merchants, orders, members) WITH ORDINALITY
+      AS s (merchant_id, order_id, member_id, number)
+  ), aliases AS MATERIALIZED (
+    SELECT m.merchant_id, m.member_id AS alias_id, a.member_id
+    FROM (SELECT DISTINCT merchant_id, member_id FROM stored) m
+    CROSS JOIN LATERAL (
+      SELECT * FROM member_aliases
+      WHERE merchant_id = m.merchant_id AND alias_id >= m.member_id AND alias_id <= m.member_id
+      ORDER BY alias_id OFFSET 0) a
+  ), found AS MATERIALIZED (
+    SELECT s.number, s.merchant_id, s.order_id, a.alias_id, a.member_id
+    FROM aliases a JOIN stored s ON s.merchant_id = a.merchant_id AND s.member_id = a.alias_id
+  ), moved AS (
+    UPDATE orders o SET member_id = f.member_id, sent_member_id = f.alias_id
+    FROM (
+      SELECT found.*, stored_order.row FROM found
+      CROSS JOIN LATERAL (
+        SELECT ctid AS row FROM orders
+        WHERE merchant_id = found.merchant_id AND order_id >= found.order_id AND order_id <= found.order_id
+        ORDER BY order_id OFFSET 0) stored_order) f
+    WHERE o.ctid = f.row
+  )
+  SELECT array_agg(coalesce(f.member_id, s.member_id) ORDER BY s.number)
+  INTO resolved FROM stored s LEFT JOIN found f ON f.number = s.number;
+  RETURN resolved;
+END
+$$;
+
 -- prisma/sql/functions/rewards_move.sql
 -- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the amount of
--- a pending reward follows its order, and that the erasure of a member replaces their id. In the database, so that no statement
--- and no person can change what a member is due.
+-- a pending reward follows its order, that the erasure of a member replaces their id, and that a merge gives it to the member
+-- whom an alias means: the id that the merchant was notified of stays. In the database, so that no statement and no person can
+-- change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1103,7 +1177,12 @@ BEGIN
      IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.unit)
      OR ((OLD.amount, OLD.month) IS DISTINCT FROM (NEW.amount, NEW.month)
        AND (OLD.state, NEW.state) <> ('pending', 'pending'))
-     OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%')) THEN
+     OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%' AND NOT EXISTS (
+       SELECT 1 FROM member_aliases a
+       WHERE a.merchant_id = NEW.merchant_id AND a.alias_id = OLD.member_id AND a.member_id = NEW.member_id)))
+     OR (OLD.confirmed_at IS NOT NULL
+       AND coalesce(OLD.issued_member_id, OLD.member_id) <> coalesce(NEW.issued_member_id, NEW.member_id)
+       AND coalesce(NEW.issued_member_id, NEW.member_id) NOT LIKE 'erased-%') THEN
     RAISE EXCEPTION 'the data of a reward cannot be changed' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -1128,7 +1207,8 @@ $$;
 -- returned in a row without an id. An order whose paid_at is more than 5 minutes ahead of the clock counts as paid from 5 minutes
 -- before it; a time that has passed when the order is stored is found by the sweeper. Rows are sorted by key, so that concurrent
 -- calls lock them in one order. The statement that stores reads no table, so any parameters have the same plan, which each
--- connection keeps.
+-- connection keeps. An order with an alias of a merged member is stored under the member, by a statement of its own: it sees
+-- a merge that was committed while the first one waited for a row of the merged member.
 CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
 RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
 LANGUAGE plpgsql
@@ -1159,7 +1239,7 @@ BEGIN
         SELECT least(batch.version, (extract(epoch FROM sent.updated_at) * 1000000)::bigint)) AS state (sent_at)
     ORDER BY batch."merchantId", sent.order_id, state.sent_at DESC, batch.version DESC
     ON CONFLICT (merchant_id, order_id) DO UPDATE SET
-      version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
+      version = excluded.version, member_id = excluded.member_id, sent_member_id = NULL, order_amount = excluded.order_amount,
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
       first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
       cancelled_at = excluded.cancelled_at,
@@ -1176,6 +1256,10 @@ BEGIN
   SELECT array_agg(c.merchant_id), array_agg(c.order_id), array_agg(c.member_id), array_agg(c.known),
     array_agg(c.version)
   INTO merchants, orders, members, known, versions FROM changed c;
+
+  IF EXISTS (SELECT 1 FROM member_aliases WHERE merchant_id = ANY(merchants)) THEN
+    members := rules.resolve_aliases(merchants, orders, members);
+  END IF;
 
   -- Only a state with an updated_at can be dropped. The rows are locked by the statement above, also where it stored nothing.
   IF batches @? '$[*].orders[*].updated_at ? (@ != null)' THEN
@@ -1326,6 +1410,10 @@ ALTER TABLE installation
 ALTER TABLE invitations
   ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'viewer'));
 
+-- prisma/sql/checks/member_aliases.sql
+-- An alias leads to another member, whatever the program does.
+ALTER TABLE member_aliases ADD CONSTRAINT member_aliases_never_itself CHECK (alias_id <> member_id);
+
 -- prisma/sql/checks/memberships.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE memberships
@@ -1378,6 +1466,7 @@ ALTER TABLE promise_counts
 ALTER TABLE referrals
   ADD CONSTRAINT referrals_never_oneself CHECK (referee_member_id <> referrer_member_id),
   ADD CONSTRAINT referrals_source CHECK (source IN ('boot', 'link')),
+  ADD CONSTRAINT referrals_ended CHECK (ended IN ('merged', 'cycle')),
   ADD CONSTRAINT referrals_review CHECK (
     review IN ('none', 'pending', 'accepted', 'rejected')
     AND (review IN ('accepted', 'rejected')) = (reviewed_at IS NOT NULL)

@@ -7,7 +7,8 @@
 -- returned in a row without an id. An order whose paid_at is more than 5 minutes ahead of the clock counts as paid from 5 minutes
 -- before it; a time that has passed when the order is stored is found by the sweeper. Rows are sorted by key, so that concurrent
 -- calls lock them in one order. The statement that stores reads no table, so any parameters have the same plan, which each
--- connection keeps.
+-- connection keeps. An order with an alias of a merged member is stored under the member, by a statement of its own: it sees
+-- a merge that was committed while the first one waited for a row of the merged member.
 CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
 RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
 LANGUAGE plpgsql
@@ -38,7 +39,7 @@ BEGIN
         SELECT least(batch.version, (extract(epoch FROM sent.updated_at) * 1000000)::bigint)) AS state (sent_at)
     ORDER BY batch."merchantId", sent.order_id, state.sent_at DESC, batch.version DESC
     ON CONFLICT (merchant_id, order_id) DO UPDATE SET
-      version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
+      version = excluded.version, member_id = excluded.member_id, sent_member_id = NULL, order_amount = excluded.order_amount,
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
       first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
       cancelled_at = excluded.cancelled_at,
@@ -55,6 +56,10 @@ BEGIN
   SELECT array_agg(c.merchant_id), array_agg(c.order_id), array_agg(c.member_id), array_agg(c.known),
     array_agg(c.version)
   INTO merchants, orders, members, known, versions FROM changed c;
+
+  IF EXISTS (SELECT 1 FROM member_aliases WHERE merchant_id = ANY(merchants)) THEN
+    members := rules.resolve_aliases(merchants, orders, members);
+  END IF;
 
   -- Only a state with an updated_at can be dropped. The rows are locked by the statement above, also where it stored nothing.
   IF batches @? '$[*].orders[*].updated_at ? (@ != null)' THEN

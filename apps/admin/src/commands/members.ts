@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   audit,
   enqueueOrdersOfReferral,
@@ -5,8 +6,13 @@ import {
   ErasureRefused,
   findMember,
   insertReferral,
+  listAliases,
+  MergeRefused,
+  mergeMembers,
   ReferralCycle,
+  resolveMember,
 } from '@rewardhook/database';
+import type { Database, MergedMember } from '@rewardhook/database';
 import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
@@ -19,8 +25,10 @@ export const memberLink = command({
     'Link a referee to their referrer. The first link counts; a link of the server takes the place of one by a code if the referee was not new. Their earlier orders are evaluated again.',
   audit: 'referral.created',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
-  async run({ merchant, referrer, referee }, context) {
+  async run({ merchant, referrer: givenReferrer, referee: givenReferee }, context) {
     const { database } = context;
+    const referrer = await resolveMember(database, merchant, givenReferrer);
+    const referee = await resolveMember(database, merchant, givenReferee);
     if (referrer === referee) throw new UsageError('A member cannot refer themselves.');
     await requireMerchant(database, merchant);
     const { referral, isNew } = await insertReferral(database, {
@@ -65,9 +73,96 @@ export const memberShow = command({
   },
 });
 
-const partlyErased =
+const mergeOptions = {
+  required: {
+    merchant: 'merchant id',
+    from: 'id of the member who is merged',
+    into: 'id of the member who survives; an unused id renames the member',
+    reason: 'why, for people: it is stored with the merge',
+  },
+  optional: {
+    key: 'a value of your own: repeated with the same key, the command changes nothing (default: a new one)',
+  },
+} as const;
+
+export const memberMerge = command({
+  description:
+    'Merge a member into another one, or rename one. The former id and code mean the surviving member for good. Cannot be undone.',
+  audit: 'member.merged',
+  ...mergeOptions,
+  async preview(options, { database }) {
+    const {
+      isNew: _isNew,
+      enqueued: _enqueued,
+      ...result
+    } = await merge(database, options, { dryRun: true });
+    return {
+      what: `Merges the member ${result.mergedMemberId} of ${options.merchant} into ${result.memberId}. This cannot be undone.`,
+      counts: {
+        ordersMoved: result.ordersMoved,
+        refereesMoved: result.refereesMoved,
+        referralsEnded: result.endedReferral ? 1 : 0,
+        rewardsCancelled: result.rewardsCancelled,
+        rewardsKept: result.rewardsKept,
+      },
+    };
+  },
+  async run(options, context) {
+    const key = options.key ?? randomUUID();
+    const { isNew, enqueued, ...result } = await merge(context.database, { ...options, key }, {});
+    const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
+    return { document: { ...result, ordersToEvaluate, done: isNew, key } };
+  },
+});
+
+/** @throws UsageError, CommandFailed */
+async function merge(
+  database: Database,
+  {
+    merchant,
+    from,
+    into,
+    reason,
+    key = '',
+  }: Record<'merchant' | 'from' | 'into' | 'reason', string> & {
+    key?: string;
+  },
+  { dryRun = false }: { dryRun?: boolean },
+): Promise<MergedMember> {
+  await requireMerchant(database, merchant);
+  if (reason === '' || reason.length > 1_000)
+    throw new UsageError('--reason must have 1 to 1,000 characters.');
+  if (into === '' || into.length > 255) throw new UsageError('--into must have 1 to 255 characters.');
+  return mergeMembers(database, merchant, { from, into }, { key, reason, dryRun }).catch((error: unknown) => {
+    if (error instanceof MergeRefused) throw new CommandFailed(describeRefusal(error));
+    throw error;
+  });
+}
+
+function describeRefusal({ refusal }: MergeRefused): string {
+  switch (refusal.code) {
+    case 'not_found':
+      return 'The merchant has no member and no order with the id --from.';
+    case 'key_reused':
+      return 'This --key was used for another merge.';
+    case 'same_member':
+      return '--from and --into mean the same member.';
+    case 'already_merged':
+      return `--from was merged before: it means ${refusal.memberId}.`;
+    case 'member_erased':
+      return 'An erased member cannot be merged.';
+    case 'too_many':
+      return `The member --from has more than ${refusal.most} ${refusal.what}. Merge in the other direction.`;
+    case 'orders_due':
+      return `Orders of the members are due for evaluation (${refusal.orderIds.join(', ')}): try again in a moment.`;
+  }
+}
+
+/** The aliases are forgotten in PostgreSQL, so each id is erased for itself then. */
+const partlyErased = (memberIds: string[]) =>
   'The member is erased in PostgreSQL, but failed jobs in Redis may still contain orders of theirs. Run the same ' +
-  'command again when Redis is available: it removes what is left.';
+  'command again when Redis is available: it removes what is left.' +
+  (memberIds.length > 1 ? ` Run it for each former id: ${memberIds.join(', ')}.` : '');
 
 const unreadableWaiting = (jobs: string[]) =>
   `Waiting jobs of the queue sync cannot be read, and may contain orders of the member: ${jobs.join(', ')}. Nothing was ` +
@@ -79,7 +174,7 @@ const unreadableParked = (jobs: string[]) =>
 
 export const memberErase = command({
   description:
-    "Replace a member's id with a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
+    "Replace a member's id, and those that were merged into it, with random ones everywhere. Their rewards and links stay without their id. Cannot be undone.",
   audit: 'member.erased',
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
@@ -103,7 +198,11 @@ export const memberErase = command({
     const queues = openQueues(connection, queuePrefix, await readShards(connection, queuePrefix));
     const sync = queues.filter(({ name }) => name === 'sync');
     try {
-      const owner = { merchantId: merchant, memberId: member };
+      const survivor = await resolveMember(database, merchant, member);
+      const memberIds = [
+        ...new Set([member, survivor, ...(await listAliases(database, merchant, survivor))]),
+      ];
+      const owner = { merchantId: merchant, memberIds };
       const queued = await countQueuedOrders(sync, owner);
       if (queued.orders > 0)
         throw new CommandFailed(
@@ -113,7 +212,7 @@ export const memberErase = command({
       const erasure = await eraseMember(database, merchant, member, { cancelDeliveries });
       // Also when the member is not found: an earlier run may have been interrupted after the erasure in PostgreSQL.
       const removed = await removeFinishedOrders(sync, owner).catch((cause: unknown) => {
-        throw erasure ? new CommandFailed(partlyErased, { cause }) : cause;
+        throw erasure ? new CommandFailed(partlyErased(memberIds), { cause }) : cause;
       });
       const { completed, failed, unreadable } = removed;
       if (unreadable.length > 0) warn(unreadableParked(unreadable));

@@ -165,6 +165,7 @@ describe('A flagged referral', () => {
     for (const one of shown)
       expect(Object.keys(one as object).toSorted()).toEqual([
         'code',
+        'ended',
         'flags',
         'id',
         'linkedAt',

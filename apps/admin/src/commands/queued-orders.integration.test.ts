@@ -8,7 +8,7 @@ import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];
 
-const owner = { merchantId: 'mer_1', memberId: 'ann' };
+const owner = { merchantId: 'mer_1', memberIds: ['ann'] };
 const cleanup = openCleanup();
 afterEach(() => cleanup.run());
 
@@ -35,7 +35,7 @@ const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
 /** A job of 100 orders: every tenth is of the member. */
 const largeJob = () => {
   const orders = Array.from({ length: 100 }, (_, index) =>
-    buildOrder({ member_id: index % 10 === 0 ? owner.memberId : 'bob' }),
+    buildOrder({ member_id: index % 10 === 0 ? owner.memberIds[0] : 'bob' }),
   );
   return { name: 'sync', data: dataOf(orders), opts: { attempts: 1 } };
 };
@@ -182,6 +182,6 @@ it('The orders of a member are removed from a failed job of many orders', async 
   expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 1, unreadable: [] });
   const [job] = await sync.getFailed();
   expect(job?.data).toMatchObject({ v: 1, count: 90 });
-  expect(JSON.stringify(job?.data)).not.toContain(owner.memberId);
+  expect(JSON.stringify(job?.data)).not.toContain(owner.memberIds[0]);
   expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 0, unreadable: [] });
 });

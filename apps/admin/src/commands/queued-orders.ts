@@ -7,7 +7,8 @@ type JobStates = Parameters<SyncQueues[number]['getRanges']>[0];
 
 interface Owner {
   merchantId: string;
-  memberId: string;
+  /** The member's id, and their aliases. */
+  memberIds: string[];
 }
 
 /** Orders of a member that were accepted and are not stored yet. */
@@ -22,7 +23,8 @@ interface QueuedOrders {
 export async function countQueuedOrders(sync: SyncQueues, owner: Owner): Promise<QueuedOrders> {
   const found: QueuedOrders = { orders: 0, unreadable: [] };
   for await (const { id, read } of jobsOf(sync, owner, ['waiting', 'prioritized', 'delayed', 'active']))
-    if (read) found.orders += read.orders.filter(({ member_id }) => member_id === owner.memberId).length;
+    if (read)
+      found.orders += read.orders.filter(({ member_id }) => owner.memberIds.includes(member_id)).length;
     else found.unreadable.push(id);
   return found;
 }
@@ -49,7 +51,7 @@ export async function removeFinishedOrders(sync: SyncQueues, owner: Owner): Prom
       removed.unreadable.push(id);
       continue;
     }
-    const others = read.orders.filter(({ member_id }) => member_id !== owner.memberId);
+    const others = read.orders.filter(({ member_id }) => !owner.memberIds.includes(member_id));
     if (others.length === read.orders.length) continue;
     removed.failed += 1;
     const rest = { ...read.data, count: others.length, orders: JSON.stringify(others) };

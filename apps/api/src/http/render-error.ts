@@ -23,6 +23,7 @@ export const statuses: Record<ErrorCode, number> = {
   limit_exceeded: 409,
   revocation_not_notified: 409,
   idempotency_key_reused: 409,
+  orders_due: 409,
   cursor_expired: 410,
   payload_too_large: 413,
   rate_limited: 429,

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
-import { ensureMember, findMemberCode, identitySecretContext } from '@rewardhook/database';
+import { ensureMember, findMemberCode, identitySecretContext, resolveMember } from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
 import { invalidRequest } from '../http/api-error.ts';
@@ -65,8 +65,10 @@ export function bootMember({
     const linking = linkingSettingsOf(response);
     const validation = validateBoot(request.body);
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
-    const { user_id: memberId, referral_code: code, click_id: clickId } = validation.value;
+    const { user_id: userId, referral_code: code, click_id: clickId } = validation.value;
     const verified = isVerified(sealer, merchantId, linking, validation.value);
+    // The hash is that of the id that was sent; the id may be an alias.
+    const memberId = await withDatabaseTimeout(resolveMember(database, merchantId, userId));
     const member: BootedMember = {
       merchantId,
       memberId,
@@ -79,7 +81,7 @@ export function bootMember({
     };
     const booting = verified ? bootVerified(member, linking.landingUrl) : bootUnverified(member);
     const result = await withDatabaseTimeout(booting);
-    response.status(200).json({ data: { user_id: memberId, ...result } });
+    response.status(200).json({ data: { user_id: userId, ...result } });
   };
 }
 

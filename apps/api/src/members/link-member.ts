@@ -7,6 +7,7 @@ import {
   isDataError,
   previewLink,
   ReferralCycle,
+  resolveMember,
   StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database, LinkPreview, NewReferral } from '@rewardhook/database';
@@ -27,7 +28,8 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     const { merchantId } = ownerOf(response);
     const validation = validateLink(request.body, { strict: isStrict(request, response) });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
-    const { referee_member_id: refereeMemberId, dry_run: dryRun = false } = validation.value;
+    const { referee_member_id: sentRefereeId, dry_run: dryRun = false } = validation.value;
+    const refereeMemberId = await withDatabaseTimeout(resolveMember(database, merchantId, sentRefereeId));
     const referrer = await findReferrer(database, merchantId, validation.value);
     if (referrer.referrerMemberId === refereeMemberId)
       throw invalidRequest({
@@ -105,7 +107,10 @@ async function findReferrer(
   merchantId: string,
   { referrer_member_id: referrerMemberId, referral_code: text }: LinkRequest,
 ): Promise<{ referrerMemberId: string; code: string | undefined }> {
-  if (referrerMemberId !== undefined) return { referrerMemberId, code: undefined };
+  if (referrerMemberId !== undefined) {
+    const resolving = resolveMember(database, merchantId, referrerMemberId);
+    return { referrerMemberId: await withDatabaseTimeout(resolving), code: undefined };
+  }
   const code = readReferralCode(text);
   const member = await withDatabaseTimeout(findMemberByCode(database, merchantId, code));
   if (!member) throw unknownCode();

@@ -3,17 +3,17 @@ import { itemRoute } from '../resources/read-route.ts';
 import type { ReadRoute } from '../resources/read-route.ts';
 
 /**
- * GET /api/open/members/{member_id}/: a member's referral code, share link and referrer, and the numbers of their referees,
+ * GET /api/open/members/{member_id}/: a member's former ids, referral code, share link and referrer, and the numbers of their referees,
  * orders and rewards. `publicUrl` is the start of share links, without a slash at the end.
  */
 export function memberRoute(publicUrl: string): ReadRoute {
   return itemRoute('/members/{member_id}', async (database, { merchantId, params }) => {
-    const memberId = String(params['member_id']);
-    const member = await findMemberSummary(database, merchantId, memberId);
+    const member = await findMemberSummary(database, merchantId, String(params['member_id']));
     if (!member) return undefined;
-    const { code, landingUrl, referrer, rewards } = member;
+    const { memberId, aliases, code, landingUrl, referrer, rewards } = member;
     return {
       member_id: memberId,
+      aliases,
       referral_code: code,
       share_link: code === null || landingUrl === null ? null : `${publicUrl}/r/${code}`,
       created_at: member.createdAt?.toISOString() ?? null,

@@ -149,6 +149,11 @@ export const answerSchemas = {
   Explanation: objectSchema({
     order_id: textSchema('Your id of the order.'),
     member_id: memberId,
+    sent_member_id: nullable(
+      textSchema(
+        'The id that the order was sent with, when that member was merged into `member_id`; else null.',
+      ),
+    ),
     version: integerSchema('Version of its newest state.'),
     referral: nullable(
       objectSchema(
@@ -239,6 +244,9 @@ export const answerSchemas = {
     corrected: nullable(
       optionSchema(['granted', 'adjusted', 'revoked'], 'What a person did; null when only the rule decided.'),
     ),
+    issued_member_id: nullable(
+      textSchema('The member in its `reward.issue`, when that member was merged since; else null.'),
+    ),
   }),
   Referral: objectSchema({
     id: idSchema('ref', 'The referral.'),
@@ -253,6 +261,12 @@ export const answerSchemas = {
     not_new: flag(
       'Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing.',
     ),
+    ended: nullable(
+      optionSchema(
+        ['merged', 'cycle'],
+        'Why it ended when members were merged: the member has another referral, or referred their own referrer. Null while it is live.',
+      ),
+    ),
   }),
   MemberListItem: objectSchema({
     member_id: memberId,
@@ -263,6 +277,11 @@ export const answerSchemas = {
   }),
   Member: objectSchema({
     member_id: memberId,
+    aliases: {
+      type: 'array',
+      description: 'Ids that mean this member, because they were merged.',
+      items: memberId,
+    },
     referral_code: nullable(code),
     share_link: nullable(url('Their share link; null without a code or a landing URL.')),
     created_at: nullable(timeSchema('Null for a member who only has orders.')),
@@ -286,6 +305,31 @@ export const answerSchemas = {
         { description: 'Rewards that they get, by state.' },
       ),
     }),
+  }),
+  Merge: objectSchema({
+    member_id: memberId,
+    merged_member_id: textSchema('The id that means the other member from now on.'),
+    orders_moved: integerSchema('Orders that are the surviving member’s now.'),
+    referees_moved: integerSchema('Members whom the merged one had referred.'),
+    referral_id: nullable(textSchema('The referral of the surviving member; null without one.')),
+    ended_referral: nullable(
+      objectSchema(
+        {
+          id: textSchema('The referral.'),
+          reason: optionSchema(['merged', 'cycle'], 'As `ended` of the referral.'),
+        },
+        { description: 'The referral that ended; null when none did.' },
+      ),
+    ),
+    rewards_cancelled: integerSchema('Pending rewards of the referral that ended.'),
+    rewards_kept: integerSchema('Confirmed rewards of it, which stay.'),
+    kept_reward_ids: {
+      type: 'array',
+      description: 'The first of these rewards.',
+      items: idSchema('rwd', 'A reward.'),
+      maxItems: 100,
+    },
+    dry_run: flag('Whether nothing was merged.'),
   }),
   Link: objectSchema({
     id: idSchema('ref', 'The referral.'),

@@ -24,6 +24,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   revocation_not_notified:
     'A webhook was sent the `reward.issue` of an earlier reward, and is not sent its `reward.revoke`: it would grant twice.',
   idempotency_key_reused: 'The `Idempotency-Key` was used for another request. Use a new one.',
+  orders_due:
+    'Orders of the members wait for their evaluation, so they cannot be merged yet. Send the request again in a moment.',
   cursor_expired:
     'The event feed cannot be continued from this cursor. Read it without `after`, or with `since`.',
   payload_too_large:

@@ -77,6 +77,7 @@ export const examples = {
   explanation: {
     order_id: order.order_id,
     member_id: event.member_id,
+    sent_member_id: null,
     version: 1_763_686_806_204_518,
     referral: {
       id: referral.id,
@@ -117,6 +118,7 @@ export const examples = {
     confirmed_at: '2026-11-21T01:00:06.312480Z',
     ended_at: null,
     corrected: null,
+    issued_member_id: null,
   },
   referral: {
     id: referral.id,
@@ -129,6 +131,7 @@ export const examples = {
     review: 'none',
     reviewed_at: null,
     not_new: false,
+    ended: null,
   },
   memberListItem: {
     member_id: 'bob',
@@ -139,6 +142,7 @@ export const examples = {
   },
   member: {
     member_id: 'bob',
+    aliases: [],
     referral_code: '7KXW2PMA',
     share_link: 'https://api.example.com/r/7KXW2PMA',
     created_at: '2026-11-20T08:00:00.198Z',
@@ -154,6 +158,18 @@ export const examples = {
       orders: 1,
       rewards: { pending: 0, confirmed: 1, revoked: 0, cancelled: 0 },
     },
+  },
+  merge: {
+    member_id: 'alice',
+    merged_member_id: 'alice-old',
+    orders_moved: 3,
+    referees_moved: 1,
+    referral_id: null,
+    ended_referral: null,
+    rewards_cancelled: 0,
+    rewards_kept: 0,
+    kept_reward_ids: [],
+    dry_run: false,
   },
   link: {
     id: referral.id,

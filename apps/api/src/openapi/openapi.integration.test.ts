@@ -67,6 +67,7 @@ describe('The examples of the document', () => {
     await flow.receiver(merchant, 'reward.issue,reward.revoke');
     // The order of the document has a fixed date.
     await publishProgram(flow.database, merchant.id, { ...defaultRule, earlierOrders: 'count' });
+    await flow.boot(merchant, { user_id: 'alice-old' });
     await send('linkMember');
     await send('syncOrders');
     await flow.queues.settled();

@@ -12,6 +12,7 @@ import {
 } from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
+import { mergeFields } from '../members/merge-members.ts';
 import { readRoutes } from '../resources/read-routes.ts';
 import { testWebhookFields } from '../webhooks/test-webhook.ts';
 import type { answerSchemas } from './answer-schemas.ts';
@@ -308,6 +309,35 @@ export const operations: Operation[] = [
       headers: ['PreferenceApplied'],
     })),
     errors: [...withBody, 'already_linked', 'referral_cycle'],
+  },
+  {
+    id: 'mergeMembers',
+    method: 'post',
+    path: '/api/open/members/merge/',
+    tag: 'Members',
+    summary: 'Merge or rename a member',
+    description:
+      'From now on the merged id and its referral code mean the surviving member: in orders, boots and links, for good. Of two referrals the one linked earlier survives; pending rewards of the other are cancelled, confirmed ones stay. A merge into an unused id renames a member. Cannot be undone.',
+    key: 'secret',
+    headers: ['ContentEncoding', 'IdempotencyKey'],
+    body: {
+      schema: joiObjectSchema(mergeFields),
+      example: {
+        from_member_id: 'alice-old',
+        into_member_id: 'alice',
+        reason: 'The customer had two accounts',
+      },
+      required: true,
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'What the merge changed, or would change.',
+        schema: envelope(reference('Merge')),
+        example: { data: examples.merge },
+      },
+    ],
+    errors: [...withBody, 'not_found', 'orders_due', 'idempotency_key_reused'],
   },
   {
     id: 'bootMember',

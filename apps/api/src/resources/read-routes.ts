@@ -13,10 +13,12 @@ import {
   listOrdersPage,
   listReferralsPage,
   listRewardsPage,
+  resolveMember,
   reviewStates,
   rewardRoles,
   rewardStates,
 } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import { JsonText, toJsonText } from '@rewardhook/process';
 import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
 import { itemRoute, listRoute } from './read-route.ts';
@@ -27,6 +29,9 @@ const created = {
   from: dateTimeField().description('Created at this time or later.'),
   until: dateTimeField().description('Created before this time.'),
 };
+/** The search for a member, who may be given by an alias. */
+const searchOf = async (database: Database, merchantId: string, memberId: string | undefined) =>
+  memberId === undefined ? {} : { memberId: await resolveMember(database, merchantId, memberId) };
 const firstOnly = { after: null, limit: 1 };
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -56,8 +61,8 @@ export const readRoutes: ReadRoute[] = [
     '/orders',
     'orders',
     Joi.object<{ member_id?: string }>(ofMember),
-    (database, { merchantId }, { member_id: memberId }, page) =>
-      listOrdersPage(database, merchantId, { memberId }, page),
+    async (database, { merchantId }, { member_id: memberId }, page) =>
+      listOrdersPage(database, merchantId, await searchOf(database, merchantId, memberId), page),
   ),
   itemRoute('/orders/{order_id}', async (database, { merchantId, params }) => {
     const order = await findOrderDetails(database, merchantId, String(params['order_id']));
@@ -88,12 +93,15 @@ export const readRoutes: ReadRoute[] = [
         .description('The side of the referral.'),
       ...created,
     }),
-    (
+    async (
       database,
       { merchantId },
       { member_id: memberId, order_id: orderId, referral_id: referralId, ...rest },
       page,
-    ) => listRewardsPage(database, merchantId, { ...rest, memberId, orderId, referralId }, page),
+    ) => {
+      const member = await searchOf(database, merchantId, memberId);
+      return listRewardsPage(database, merchantId, { ...rest, ...member, orderId, referralId }, page);
+    },
   ),
   itemRoute('/rewards/{reward_id}', async (database, { merchantId, params }) => {
     const search = { id: String(params['reward_id']) };
@@ -114,7 +122,8 @@ export const readRoutes: ReadRoute[] = [
       flagged: Joi.boolean().description('Only referrals with flags, or only those without.'),
     }),
     async (database, { merchantId }, { member_id: memberId, ...rest }, page) => {
-      const { items, next } = await listReferralsPage(database, merchantId, { ...rest, memberId }, page);
+      const member = await searchOf(database, merchantId, memberId);
+      const { items, next } = await listReferralsPage(database, merchantId, { ...rest, ...member }, page);
       return { items: items.map(toReferralDocument), next };
     },
   ),

@@ -15,6 +15,7 @@ export const auditActions = [
   'live_data.wiped',
   'member.erased',
   'member.exported',
+  'member.merged',
   'merchant.changed',
   'merchant.contact_confirmation_sent',
   'merchant.contact_confirmed',

@@ -199,7 +199,12 @@ describe('The statements of the stages', () => {
   });
 
   it('No statement uses what a distributed PostgreSQL refuses where there is a plain form', () => {
-    const functions = ['store_orders', 'enqueue_stored_orders', 'store_orders_below_ceiling'].map((name) => ({
+    const functions = [
+      'store_orders',
+      'resolve_aliases',
+      'enqueue_stored_orders',
+      'store_orders_below_ceiling',
+    ].map((name) => ({
       name,
       text: readFileSync(join(projectRoot, `prisma/sql/functions/${name}.sql`), 'utf8'),
     }));
@@ -220,6 +225,7 @@ describe('The statements of the stages', () => {
       'list late batches',
       'lock a replay that is due',
       'lock the deliveries of attempts',
+      'move orders of aliases',
       'release held deliveries',
     ]);
   });
@@ -292,6 +298,7 @@ describe('The statements of the stages', () => {
       ],
       'list endpoints with due deliveries': ['deliveries_retry_idx (retry_at) of all merchants'],
       'lock a replay that is due': ['replays_running_idx (next_at) of all merchants'],
+      'move orders of aliases': ['member_aliases_not_moved_idx () of all merchants'],
       'release held deliveries': ['deliveries_held_idx () of all merchants'],
     };
     // They read all rows of a merchant, and the planner joins them as the sample of ANALYZE suggests.

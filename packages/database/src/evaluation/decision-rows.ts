@@ -117,6 +117,7 @@ function addRewards(
       holdEnqueued: false,
       holders: [],
       correction: null,
+      issuedMemberId: null,
     };
     rows.rewards.push({
       id,
@@ -166,9 +167,10 @@ function addWithdrawals(
   if (withdraw.length > 0) rows.again.orderIds.push(order.orderId);
   for (const reward of withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
+    // The referee of a referral that ended in a merge is an alias.
     if (isOfReferral(reward))
       rows.again[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
-        reward.referral.refereeMemberId,
+        reward.referral.ended ? order.memberId : reward.referral.refereeMemberId,
       );
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
     if (reward.state === 'confirmed') rows.events.push(revokeEvent(merchantId, reward, order, reason, at));
@@ -186,7 +188,8 @@ function addAdjustments(
   { merchantId, at }: Occasion,
 ): void {
   for (const { from, amount } of adjust) {
-    const reward = { ...from, id: rewardId(from.program.id, from, earlier), amount, holders: [] };
+    const id = rewardId(from.program.id, from, earlier);
+    const reward = { ...from, id, amount, holders: [], issuedMemberId: null };
     rows.withdrawn.push({ id: from.id, at });
     rows.events.push(revokeEvent(merchantId, from, order, 'amount_changed', at));
     rows.rewards.push({

@@ -252,6 +252,60 @@ export async function sweepReferrals(database: Sql, afterSeconds: number): Promi
   return retryConflicts(() => run(database, sweepReferralsSql, [afterSeconds]));
 }
 
+/**
+ * Moves orders that were being stored under an alias while it was made, as {@link sweepReferralsSql} finds orders that were being
+ * stored during a link: a pass is the last one when no transaction from before the first pass is still running.
+ */
+const moveOrdersSql = statement<DueBatch>({
+  name: 'move orders of aliases',
+  parameters: [],
+  columns: batchColumns,
+  text: `
+    WITH running AS MATERIALIZED (
+      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS next_xid FROM pg_current_snapshot() s
+    ), selected AS MATERIALIZED (
+      SELECT a.ctid AS row,
+        CASE WHEN a.move_after_xid <= next_xid THEN a.move_after_xid ELSE next_xid END AS after_xid
+      FROM member_aliases a, running
+      WHERE a.orders_moved_at IS NULL
+        AND (a.move_after_xid IS NULL OR a.move_after_xid <= oldest_xid OR a.move_after_xid > next_xid)
+      ORDER BY a.merged_at LIMIT 1000 FOR UPDATE OF a SKIP LOCKED
+    ), updated AS (
+      UPDATE member_aliases a SET
+        orders_moved_at = CASE WHEN running.oldest_xid >= selected.after_xid THEN now() ELSE a.orders_moved_at END,
+        move_after_xid = selected.after_xid
+      FROM selected, running
+      WHERE a.ctid = selected.row
+      RETURNING a.merchant_id, a.alias_id, a.member_id
+    ), moved AS (
+      UPDATE orders o SET member_id = found.member_id, sent_member_id = found.alias_id
+      FROM (
+        SELECT updated.member_id, updated.alias_id, stored.row FROM updated
+        CROSS JOIN LATERAL (
+          SELECT ctid AS row FROM orders
+          WHERE merchant_id = updated.merchant_id AND member_id >= updated.alias_id AND member_id <= updated.alias_id
+          ORDER BY member_id OFFSET 0) stored
+      ) found
+      WHERE o.ctid = found.row
+      RETURNING o.merchant_id, o.order_id, o.member_id, o.version
+    ), due AS (
+      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_id) AS position FROM moved
+    )
+    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+      array_agg(version ORDER BY position)
+    FROM due GROUP BY merchant_id, (position - 1) / 100
+    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+});
+
+/**
+ * Moves the orders that were being stored under the id of a member while that member was merged, and enqueues them. From then on
+ * the statement that stores orders finds the alias itself. Returns the batches.
+ */
+export function moveOrdersOfAliases(database: Sql): Promise<DueBatch[]> {
+  return retryConflicts(() => run(database, moveOrdersSql, []));
+}
+
 const enqueueEndedHoldsSql = statement<DueBatch>({
   name: 'enqueue orders whose hold has ended',
   parameters: [],

@@ -23,6 +23,7 @@ type Row = Pick<
   | 'confirmDueAt'
   | 'holdEnqueued'
   | 'correction'
+  | 'issuedMemberId'
 > & {
   amount: string;
   referralId: string;
@@ -58,13 +59,14 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     confirmDueAt: 'text',
     holdEnqueued: 'boolean',
     correction: 'text',
+    issuedMemberId: 'text',
     notBefore: 'text',
   },
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
       w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.program_version AS version,
       w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
-      w.hold_enqueued AS "holdEnqueued", w.correction,
+      w.hold_enqueued AS "holdEnqueued", w.correction, w.issued_member_id AS "issuedMemberId",
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
         AS "notBefore"
     FROM (
@@ -119,10 +121,15 @@ export class EarlierRewards {
     if (isOfReferral(reward)) append(this.#byReferral, reward.referral.id, reward);
   }
 
-  /** The rewards of an order, then the other rewards of its referral under the first-order rule. */
-  of(orderId: string, referralId: string | undefined): EarlierReward[] {
+  /**
+   * The rewards of an order, then the other rewards under the first-order rule of its referral, and of those that ended when its
+   * referee was merged with others.
+   */
+  of(orderId: string, referral: ReferralState | null): EarlierReward[] {
     const own = this.#byOrder.get(orderId) ?? none;
-    const ofReferral = (referralId !== undefined && this.#byReferral.get(referralId)) || none;
+    let ofReferral = (referral && this.#byReferral.get(referral.id)) || none;
+    for (const id of referral?.mergedIds ?? none)
+      ofReferral = [...ofReferral, ...(this.#byReferral.get(id) ?? none)];
     if (ofReferral.length === 0) return own;
     return [...own, ...ofReferral.filter((reward) => reward.orderId !== orderId)];
   }
@@ -173,7 +180,7 @@ export async function listEarlierRewards(
   const rows = await run(database, rewardsSql, [
     merchantId,
     textArray(orderIds),
-    textArray([...known.keys()]),
+    textArray(referrals.flatMap(({ id, mergedIds }) => [id, ...mergedIds])),
   ]);
   // An order that moved to another member still has rewards of its former member's referral.
   const others = [...new Set(rows.map((row) => row.referralId))].filter((id) => !known.has(id));
@@ -253,6 +260,7 @@ function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<
     holdDays,
     holdEnqueued,
     correction,
+    issuedMemberId,
   } = row;
   return {
     id,
@@ -271,5 +279,6 @@ function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<
     confirmDueAt: isoUtc(row.confirmDueAt),
     holdEnqueued,
     correction,
+    issuedMemberId,
   };
 }

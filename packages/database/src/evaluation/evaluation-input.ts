@@ -121,7 +121,7 @@ export function dueOrders(
     const referral = referrals.get(order.memberId) ?? null;
     const first = earliestPaid.get(order.memberId);
     const earlier = first && isBefore(first.orderDate, order.orderDate) ? first.orderIds[0] : undefined;
-    const own = rewards.of(order.orderId, referral?.id);
+    const own = rewards.of(order.orderId, referral);
     const afterRewards = rewards.notBefore(own);
     return {
       now,

@@ -63,6 +63,7 @@ function findOrderHistory(
       input: { ...found, program, usage: usage.limitsFor(referrer, found.order.month) },
       evaluationDue: status?.evaluationDue === true,
       parkedSince: status?.parkedSince ?? null,
+      sentMemberId: status?.sentMemberId ?? null,
       decision: await findNewestDecision(tx, merchantId, orderId),
       timeline: await listTimeline(tx, merchantId, orderId),
     };
@@ -70,14 +71,15 @@ function findOrderHistory(
 }
 
 const findStatusSql = statement<
-  { spent: string; evaluationDue: boolean; parkedSince: string | null },
+  { spent: string; evaluationDue: boolean; parkedSince: string | null; sentMemberId: string | null },
   [merchantId: string, orderId: string]
 >({
   name: 'find the status of an evaluation',
   parameters: ['text', 'text'],
-  columns: { spent: 'numeric', evaluationDue: 'boolean', parkedSince: 'text' },
+  columns: { spent: 'numeric', evaluationDue: 'boolean', parkedSince: 'text', sentMemberId: 'text' },
   text: `
-    SELECT p.spent, due."evaluationDue", due."parkedSince"
+    SELECT p.spent, due."evaluationDue", due."parkedSince", (
+      SELECT sent_member_id FROM orders WHERE merchant_id = $1 AND order_id = $2) AS "sentMemberId"
     FROM programs p CROSS JOIN (
       SELECT coalesce(bool_or(parked_at IS NULL), false) AS "evaluationDue",
         rules.iso_utc(min(parked_at)) AS "parkedSince"
@@ -85,7 +87,7 @@ const findStatusSql = statement<
     WHERE p.merchant_id = $1`,
 });
 
-/** The sum of the program's live rewards, and whether an evaluation of the order is due or parked. */
+/** The sum of the program's live rewards, whether an evaluation of the order is due or parked, and the alias it was sent with. */
 async function findEvaluationStatus(tx: Queryable, merchantId: string, orderId: string) {
   const [status] = await run(tx, findStatusSql, [merchantId, orderId]);
   return status;
@@ -273,6 +275,7 @@ async function findParkedOrder(database: Database, merchantId: string, orderId: 
     memberId: order.memberId,
     version: Number(order.version),
     program: { id: program.programId, version: program.version },
+    sentMemberId: order.sentMemberId,
     parkedSince: parked.parkedAt.toISOString(),
   };
 }

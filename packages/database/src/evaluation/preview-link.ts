@@ -78,6 +78,8 @@ async function previewOrders(
     linkedAt: now,
     review: 'none',
     notNew: false,
+    ended: null,
+    mergedIds: [],
     other: null,
   };
   const stored = await listOrderStates(tx, merchantId, orderIds);

@@ -22,6 +22,8 @@ const columns = {
   review: 'text',
   linkedAt: 'text',
   notNew: 'boolean',
+  ended: 'text',
+  mergedIds: 'json',
   otherSource: 'text',
   otherCode: 'text',
   otherReferrerMemberId: 'text',
@@ -35,7 +37,8 @@ const listOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      to_json(r.merged_ids) AS "mergedIds",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (member_id)
@@ -47,7 +50,8 @@ const listOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
     LEFT JOIN LATERAL (
       SELECT * FROM waiting_links
       WHERE merchant_id = (SELECT $1::text) AND referral_id >= r.id AND referral_id <= r.id
-      ORDER BY referral_id OFFSET 0) w ON true`,
+      ORDER BY referral_id OFFSET 0) w ON true
+    WHERE r.ended IS NULL`,
 });
 
 const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]>({
@@ -56,7 +60,8 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      to_json(r.merged_ids) AS "mergedIds",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM (
@@ -75,7 +80,8 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
     LEFT JOIN LATERAL (
       SELECT * FROM waiting_links
       WHERE merchant_id = (SELECT $1::text) AND referral_id >= r.id AND referral_id <= r.id
-      ORDER BY referral_id OFFSET 0) w ON true`,
+      ORDER BY referral_id OFFSET 0) w ON true
+    WHERE r.ended IS NULL`,
 });
 
 const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
@@ -84,7 +90,8 @@ const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      to_json(r.merged_ids) AS "mergedIds",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (wanted_id)
@@ -98,7 +105,7 @@ const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
       ORDER BY referral_id OFFSET 0) w ON true`,
 });
 
-/** Lists the referrals of referees, by referee. */
+/** Lists the live referrals of referees, by referee. */
 export async function listReferralStates(
   database: Queryable,
   merchantId: string,
@@ -108,7 +115,7 @@ export async function listReferralStates(
 }
 
 /**
- * Lists the referrals of referees and locks them: evaluations of one referee run one after the other, and the second
+ * Lists the live referrals of referees and locks them: evaluations of one referee run one after the other, and the second
  * reads what the first has written. All evaluations lock in one order.
  */
 export async function lockReferralStates(

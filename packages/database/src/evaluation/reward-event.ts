@@ -45,17 +45,21 @@ function rewardEvent(
   return { id, type, rewardId: reward.id, orderId: order.orderId, body, deliver, at };
 }
 
+/** A reward that was issued before its member was merged into another one keeps the id that the merchant was notified with. */
 function rewardEventData(reward: EarlierReward, order: OrderState): RewardEventData {
-  const { referral, program } = reward;
+  const { referral, program, role } = reward;
+  const memberId = reward.issuedMemberId ?? reward.memberId;
+  // The referee of a referral that ended in the merge is an alias.
+  const refereeMemberId = referral.ended ? order.memberId : referral.refereeMemberId;
   return {
     reward: { id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
-    member_id: reward.memberId,
-    role: reward.role,
+    member_id: memberId,
+    role,
     referral: {
       id: referral.id,
       code: referral.code,
-      referrer_member_id: referral.referrerMemberId,
-      referee_member_id: referral.refereeMemberId,
+      referrer_member_id: role === 'referrer' ? memberId : referral.referrerMemberId,
+      referee_member_id: role === 'referee' ? memberId : refereeMemberId,
       linked_at: referral.linkedAt,
     },
     order: {

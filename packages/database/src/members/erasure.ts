@@ -1,11 +1,18 @@
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
-import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { transactOrRollBack } from '../client/dry-run.ts';
+import { listAliases, resolveMember } from './aliases.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
-import { replaceInReferrals, replaceMember, replaceMemberId, replaceSalt } from './replace-member.ts';
+import {
+  replaceInReferrals,
+  replaceIssuedMemberId,
+  replaceMember,
+  replaceMemberId,
+  replaceSalt,
+} from './replace-member.ts';
 import type { Erased } from './replace-member.ts';
 
 /** The result of an erasure: rows by table that contained the member's id or code. */
@@ -24,8 +31,8 @@ export class ErasureRefused extends Error {}
 
 /**
  * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it no
- * longer links to them. Amounts, states and links stay, so that all sums remain the same. Returns undefined when no
- * table contains the member. `dryRun` rolls the transaction back: the counts are exact, and nothing is changed.
+ * longer links to them. Amounts, states and links stay, so that all sums remain the same. An alias means its member, who is erased with
+ * all of their ids. Returns undefined when no table contains the member. `dryRun` rolls the transaction back: the counts are exact, and nothing is changed.
  * @throws ErasureRefused while an evaluation or a delivery of theirs is outstanding
  */
 export function eraseMember(
@@ -34,64 +41,79 @@ export function eraseMember(
   memberId: string,
   { cancelDeliveries, dryRun = false }: { cancelDeliveries: boolean; dryRun?: boolean },
 ): Promise<Erasure | undefined> {
-  const erased = { merchantId, memberId, tombstone: newErasedMemberId(randomBase62(22)) };
   return retryConflicts(() =>
-    transact(database, async (tx) => {
-      const erasure = await eraseEverywhere(tx, erased, cancelDeliveries);
-      if (dryRun) throw new RolledBack(erasure);
-      return erasure;
-    }),
-  ).catch((error: unknown) => {
-    if (error instanceof RolledBack) return error.erasure;
-    throw error;
-  });
+    transactOrRollBack(
+      database,
+      async (tx) => {
+        const survivor = await resolveMember(tx, merchantId, memberId);
+        const memberIds = [survivor, ...(await listAliases(tx, merchantId, survivor))];
+        const ids = memberIds.map((id) => ({
+          merchantId,
+          memberId: id,
+          tombstone: newErasedMemberId(randomBase62(22)),
+        }));
+        return eraseEverywhere(tx, ids as [Erased, ...Erased[]], cancelDeliveries);
+      },
+      { dryRun },
+    ),
+  );
 }
 
-/** Ends the transaction of a dry run. */
-class RolledBack extends Error {
-  readonly erasure: Erasure | undefined;
-
-  constructor(erasure: Erasure | undefined) {
-    super('a dry run is rolled back');
-    this.erasure = erasure;
-  }
-}
-
+/** Erases a member by all of their ids: the first one is theirs, the others are aliases, which are forgotten. */
 async function eraseEverywhere(
   tx: Queryable,
-  erased: Erased,
+  ids: [Erased, ...Erased[]],
   cancelDeliveries: boolean,
 ): Promise<Erasure | undefined> {
-  const { merchantId, memberId, tombstone } = erased;
+  const [{ merchantId, tombstone }] = ids;
+  const memberIds = ids.map(({ memberId }) => memberId);
   // Referrals, then the member: the order in which evaluations lock. A referral that was being inserted meanwhile is
   // found when they are locked again.
-  await lockReferralsOf(tx, erased);
-  await tx.execute('SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2 FOR UPDATE', [
-    merchantId,
-    memberId,
-  ]);
-  const referralIds = await lockReferralsOf(tx, erased);
+  await lockReferralsOf(tx, merchantId, memberIds);
+  await tx.execute(
+    'SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = ANY($2) ORDER BY member_id FOR UPDATE',
+    [merchantId, memberIds],
+  );
+  const referralIds = await lockReferralsOf(tx, merchantId, memberIds);
+  const inAll = async (replace: (erased: Erased) => Promise<number>) => {
+    let count = 0;
+    for (const erased of ids) count += await replace(erased);
+    return count;
+  };
   // Orders first, then the check of what is due: an order that arrives under the old id from now on belongs to a new
   // member.
-  const orders = await replaceMemberId(tx, 'orders', erased);
-  await refuseWhileEvaluationIsDue(tx, erased, referralIds);
+  const orders = await inAll((erased) => replaceMemberId(tx, 'orders', erased));
+  for (const erased of ids) await refuseWhileEvaluationIsDue(tx, erased, referralIds);
   // Parked orders may wait for an operator for any length of time, so they do not prevent the erasure: they keep
   // waiting under the new id.
-  await tx.execute(
-    `UPDATE due_batches SET member_ids = array_replace(member_ids, $2, $3)
-     WHERE merchant_id = $1 AND parked_at IS NOT NULL AND member_ids @> ARRAY[$2]`,
-    [merchantId, memberId, tombstone],
-  );
-  const rewards = await replaceMemberId(tx, 'rewards', erased);
+  for (const erased of ids)
+    await tx.execute(
+      `UPDATE due_batches SET member_ids = array_replace(member_ids, $2, $3)
+       WHERE merchant_id = $1 AND parked_at IS NOT NULL AND member_ids @> ARRAY[$2]`,
+      [merchantId, erased.memberId, erased.tombstone],
+    );
+  const rewards = await inAll((erased) => replaceMemberId(tx, 'rewards', erased));
+  for (const erased of ids) await replaceIssuedMemberId(tx, erased, tombstone);
   // A retry or a replay locks the event first: from here on it sees that the event was changed, and the deliveries that
   // it made due before are found below.
-  const events = await eraseFromEvents(tx, erased, referralIds);
+  let events = 0;
+  for (const erased of ids) events = await eraseFromEvents(tx, erased, referralIds);
   const deliveriesCancelled = await cancelOpenDeliveries(tx, merchantId, referralIds, cancelDeliveries);
   // Attempts that were being recorded are recorded by now; for later ones the delivery is cancelled.
   await deleteResponseBodies(tx, merchantId, referralIds);
-  const decisions = await replaceMemberId(tx, 'decisions', erased);
-  await replaceInReferrals(tx, erased);
-  const { members, clicks } = await replaceMember(tx, erased);
+  const decisions = await inAll((erased) => replaceMemberId(tx, 'decisions', erased));
+  for (const erased of ids) await replaceInReferrals(tx, erased);
+  let members = 0;
+  let clicks = 0;
+  for (const erased of ids) {
+    const replaced = await replaceMember(tx, erased);
+    members += replaced.members;
+    clicks += replaced.clicks;
+  }
+  await tx.execute('DELETE FROM member_aliases WHERE merchant_id = $1 AND alias_id = ANY($2)', [
+    merchantId,
+    memberIds,
+  ]);
   const replaced = { members, referrals: referralIds.length, orders, decisions, rewards, events, clicks };
   const isKnown = Object.values(replaced).some((count) => count > 0);
   if (!isKnown) return undefined;
@@ -103,13 +125,13 @@ async function eraseEverywhere(
 }
 
 /** Locks a member's referrals as evaluations do: one that is running ends first, the next one reads the new id. */
-async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased): Promise<string[]> {
+async function lockReferralsOf(tx: Queryable, merchantId: string, memberIds: string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM referrals
-     WHERE merchant_id = $1 AND (referee_member_id = $2 OR referrer_member_id = $2 OR id IN (
-       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = $2))
+     WHERE merchant_id = $1 AND (referee_member_id = ANY($2) OR referrer_member_id = ANY($2) OR id IN (
+       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = ANY($2)))
      ORDER BY id FOR UPDATE`,
-    [merchantId, memberId],
+    [merchantId, memberIds],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,8 +1,13 @@
 import type { Queryable } from '../client/client.ts';
 import type { ReviewState } from '../states.ts';
+import { listAliases, resolveMember } from './aliases.ts';
 
 /** A member with their referrer, and the numbers of what belongs to them. */
 export interface MemberSummary {
+  /** The surviving member, when the id that was asked for is an alias. */
+  memberId: string;
+  /** Their former ids. */
+  aliases: string[];
   /** Their own referral code; null for a member who only has orders. */
   code: string | null;
   /** When their code was made; null without a code. */
@@ -24,7 +29,7 @@ export interface MemberSummary {
   rewards: { pending: number; confirmed: number; revoked: number; cancelled: number };
 }
 
-interface Row extends Omit<MemberSummary, 'referrer' | 'rewards'> {
+interface Row extends Omit<MemberSummary, 'memberId' | 'aliases' | 'referrer' | 'rewards'> {
   referralId: string | null;
   referrerMemberId: string;
   referrerCode: string;
@@ -39,7 +44,7 @@ interface Row extends Omit<MemberSummary, 'referrer' | 'rewards'> {
 const summarySql = `
   SELECT m.code, m.created_at AS "createdAt", merchant.landing_url AS "landingUrl", r.id AS "referralId",
     r.referrer_member_id AS "referrerMemberId", r.code AS "referrerCode", r.linked_at AS "linkedAt", r.review,
-    (SELECT count(*)::int FROM referrals WHERE merchant_id = $1 AND referrer_member_id = $2) AS referees,
+    (SELECT count(*)::int FROM referrals WHERE merchant_id = $1 AND referrer_member_id = $2 AND ended IS NULL) AS referees,
     (SELECT count(*)::int FROM orders WHERE merchant_id = $1 AND member_id = $2) AS orders,
     rewards.*
   FROM merchants merchant
@@ -57,13 +62,16 @@ const summarySql = `
 export async function findMemberSummary(
   database: Queryable,
   merchantId: string,
-  memberId: string,
+  askedId: string,
 ): Promise<MemberSummary | undefined> {
+  const memberId = await resolveMember(database, merchantId, askedId);
   const [row] = await database.query<Row>(summarySql, [merchantId, memberId]);
   if (!row || (row.code === null && row.orders === 0)) return undefined;
   const { code, createdAt, landingUrl, referees, orders } = row;
   const { pending, confirmed, revoked, cancelled } = row;
   return {
+    memberId,
+    aliases: await listAliases(database, merchantId, memberId),
     code,
     createdAt,
     landingUrl,

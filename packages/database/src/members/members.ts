@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { foldMemberId, generateReferralCode } from '@rewardhook/contract';
 import type { Database, Transaction } from '../client/client.ts';
+import { listAliases, resolveMember } from './aliases.ts';
 
 const mostCodeTries = 5;
 
@@ -72,14 +73,15 @@ export async function findSimilarReferees(
   return found.map((member) => member.memberId);
 }
 
-/** Finds the merchant's member with a referral code, given in capitals. */
+/** Finds the merchant's member with a referral code, given in capitals: of a merged member, the surviving one. */
 export async function findMemberByCode(
   database: Database,
   merchantId: string,
   code: string,
 ): Promise<{ memberId: string } | undefined> {
   const where = { code, merchantId };
-  return (await database.member.findUnique({ where, select: { memberId: true } })) ?? undefined;
+  const owner = await database.member.findUnique({ where, select: { memberId: true } });
+  return owner ? { memberId: await resolveMember(database, merchantId, owner.memberId) } : undefined;
 }
 
 /** Whether a member has an order. */
@@ -91,8 +93,9 @@ export async function hasOrders(database: Database, merchantId: string, memberId
 /** The most referrals that are listed with a member. */
 const mostListed = 100;
 
-/** Finds a member with their referrer and the members they referred: the newest 100, and the counts of all. */
-export async function findMember(database: Database, merchantId: string, memberId: string) {
+/** Finds a member, by their id or an alias, with their aliases, their referrer and the members they referred: the newest 100, and the counts of all. */
+export async function findMember(database: Database, merchantId: string, askedId: string) {
+  const memberId = await resolveMember(database, merchantId, askedId);
   const found = await database.member.findUnique({
     where: { merchantId_memberId: { merchantId, memberId } },
     include: {
@@ -106,5 +109,6 @@ export async function findMember(database: Database, merchantId: string, memberI
   const flaggedCount = await database.referral.count({
     where: { merchantId, referrerMemberId: memberId, flags: { isEmpty: false } },
   });
-  return { member, broughtBy, broughtCount: counts.referrals, flaggedCount, brought };
+  const aliases = await listAliases(database, merchantId, memberId);
+  return { member, aliases, broughtBy, broughtCount: counts.referrals, flaggedCount, brought };
 }

@@ -5,7 +5,8 @@ import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
-import type { ReferralSource, ReviewState } from '../states.ts';
+import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
+import { endedReferralsOf } from './aliases.ts';
 import { lockMember, lookAlikeKey } from './members.ts';
 
 /** The link "this member (the referrer) referred that member (the referee)". */
@@ -26,13 +27,16 @@ export interface Referral {
   reviewedAt: Date | null;
   /** Whether the referee had an order from before the boot that linked them: it earns nothing. */
   notNew: boolean;
+  /** Why it ended when members were merged; null while it is live. */
+  ended: ReferralEnd | null;
   /** When the referee's earlier orders were enqueued for evaluation. */
   ordersEnqueuedAt: Date | null;
 }
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", orders_enqueued_at AS "ordersEnqueuedAt"`;
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", ended,
+  orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
 export interface NewReferral {
@@ -81,7 +85,12 @@ export async function findReferral(
     where: { merchantId_refereeMemberId: { merchantId, refereeMemberId } },
   });
   if (!found) return undefined;
-  return { ...found, source: found.source as ReferralSource, review: found.review as ReviewState };
+  return {
+    ...found,
+    source: found.source as ReferralSource,
+    review: found.review as ReviewState,
+    ended: found.ended as ReferralEnd | null,
+  };
 }
 
 /**
@@ -91,31 +100,41 @@ export async function findReferral(
  * @throws StaleReferralCode, ReferralCycle
  */
 export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
-  const { merchantId, referrerMemberId, refereeMemberId, source } = link;
-  const insert = async (tx: Transaction): Promise<InsertedReferral> => {
+  const { merchantId, source } = link;
+  const insert = async (
+    tx: Transaction,
+    { referrerMemberId, refereeMemberId }: Pick<NewReferral, 'referrerMemberId' | 'refereeMemberId'>,
+  ): Promise<InsertedReferral> => {
     // In one order, so that two links of the same new members in opposite directions do not deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
       codes.set(memberId, await lockMember(tx, merchantId, memberId));
-    const code = codes.get(referrerMemberId) ?? '';
-    if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
+    // A member who was merged until now: the link is one of the surviving member.
+    const members = await survivorsOf(tx, merchantId, { referrerMemberId, refereeMemberId });
+    if (members.referrerMemberId === members.refereeMemberId) throw new ReferralCycle();
+    if (members.referrerMemberId !== referrerMemberId || members.refereeMemberId !== refereeMemberId)
+      return insert(tx, members);
+    const ownCode = codes.get(referrerMemberId) ?? '';
+    const code = link.code ?? ownCode;
+    if (code !== ownCode && !(await isCodeOfAlias(tx, merchantId, referrerMemberId, code)))
+      throw new StaleReferralCode();
+    const resolved = { ...link, referrerMemberId, refereeMemberId, code };
     // The links of a merchant are inserted one after the other: two concurrent ones could close a cycle that is
     // visible to neither.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
       const kept =
-        source === 'link' && existing.source === 'boot'
-          ? await keepLink(tx, existing, { ...link, code })
-          : null;
+        source === 'link' && existing.source === 'boot' ? await keepLink(tx, existing, resolved) : null;
       if (kept || existing.referrerMemberId === referrerMemberId)
         await audit(tx, { subjectId: existing.id, details: { isNew: kept !== null } });
       return { referral: kept ?? existing, isNew: kept !== null };
     }
-    const { flags, review } = await checkLink(tx, link);
-    const id = await idOfReferral(tx, merchantId, refereeMemberId);
+    const { flags, review } = await checkLink(tx, resolved);
+    const mergedIds = await listEndedReferrals(tx, merchantId, refereeMemberId);
+    const id = await idOfReferral(tx, merchantId, refereeMemberId, mergedIds.length);
     const added = await tx.referral.createMany({
-      data: { merchantId, id, refereeMemberId, referrerMemberId, code, source, flags, review },
+      data: { merchantId, id, refereeMemberId, referrerMemberId, code, source, flags, review, mergedIds },
       skipDuplicates: true,
     });
     const referral = await findReferral(tx, merchantId, refereeMemberId);
@@ -124,7 +143,7 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
     return { referral, isNew: added.count === 1 };
   };
   const run = async (tx: Transaction) => {
-    const result = await insert(tx);
+    const result = await insert(tx, link);
     if (link.dryRun) throw new DryRun(result);
     return result;
   };
@@ -166,18 +185,64 @@ async function keepLink(
     WHERE merchant_id = ${merchantId} AND member_id = ${refereeMemberId} LIMIT 1`;
   const { flags: keptFlags, linkedAt } = kept;
   const inForce = { referrerMemberId, code, source, flags: keptFlags, review, linkedAt };
-  return { ...locked, ...inForce, notNew: false, reviewedBy: null, reviewedAt: null };
+  return { ...locked, ...inForce, notNew: false, ended: null, reviewedBy: null, reviewedAt: null };
+}
+
+/** The members of a link, with the surviving one in the place of an alias. */
+async function survivorsOf<Members extends Record<string, string>>(
+  tx: Transaction,
+  merchantId: string,
+  members: Members,
+): Promise<Members> {
+  const aliases = await tx.memberAlias.findMany({
+    where: { merchantId, aliasId: { in: Object.values(members) } },
+    select: { aliasId: true, memberId: true },
+  });
+  const survivorOf = new Map(aliases.map(({ aliasId, memberId }) => [aliasId, memberId]));
+  const entries = Object.entries(members).map(([name, id]) => [name, survivorOf.get(id) ?? id]);
+  return Object.fromEntries(entries) as Members;
+}
+
+/** Whether a code is that of an alias of a member. */
+async function isCodeOfAlias(
+  tx: Transaction,
+  merchantId: string,
+  memberId: string,
+  code: string,
+): Promise<boolean> {
+  const owner = await tx.member.findUnique({ where: { code, merchantId }, select: { memberId: true } });
+  if (!owner) return false;
+  const where = { merchantId, aliasId: owner.memberId, memberId };
+  return (await tx.memberAlias.findFirst({ where, select: { aliasId: true } })) !== null;
+}
+
+/** The ids of referrals of a member that ended when members were merged. */
+async function listEndedReferrals(tx: Transaction, merchantId: string, memberId: string): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(endedReferralsOf('$2'), merchantId, memberId);
+  return rows.map(({ id }) => id);
 }
 
 /**
  * The id of a referee's referral follows from their member id, so that a link that is made again after a restore keeps
  * its id, and its rewards keep their ids. The salt of the merchant is part of it: without the database, the id does not
- * reveal the member. The erasure of a member replaces the salt (`replaceSalt`).
+ * reveal the member. The erasure of a member replaces the salt (`replaceSalt`). A referral that ended in a merge keeps its id: the
+ * next one of the member gets another (`ended`, the number of those).
  */
-async function idOfReferral(tx: Transaction, merchantId: string, refereeMemberId: string): Promise<string> {
+async function idOfReferral(
+  tx: Transaction,
+  merchantId: string,
+  refereeMemberId: string,
+  ended: number,
+): Promise<string> {
   const merchant = await tx.merchant.findUnique({ where: { id: merchantId }, select: { idSalt: true } });
   // Tests link members of merchants that do not exist.
-  return deriveId('ref', merchantId, merchant?.idSalt ?? '', refereeMemberId);
+  return deriveId(
+    'ref',
+    merchantId,
+    merchant?.idSalt ?? '',
+    refereeMemberId,
+    ...(ended > 0 ? [String(ended)] : []),
+  );
 }
 
 /**
@@ -213,7 +278,9 @@ async function checkLink(
       EXISTS (
         SELECT 1 FROM members
         WHERE merchant_id = (SELECT ${merchantId}::text) AND look_alike = ${lookAlikeKey(refereeMemberId)}
-          AND member_id <> ${refereeMemberId}) AS "looksAlike"`;
+          AND member_id <> ${refereeMemberId} AND NOT EXISTS (
+            SELECT 1 FROM member_aliases
+            WHERE merchant_id = (SELECT ${merchantId}::text) AND alias_id = members.member_id)) AS "looksAlike"`;
   if (!result) throw new Error('the check of a link returned no row');
   if (result.closesCycle) throw new ReferralCycle();
   return {

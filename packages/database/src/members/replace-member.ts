@@ -14,11 +14,25 @@ export function replaceMemberId(
   table: 'orders' | 'rewards' | 'decisions',
   { merchantId, memberId, tombstone }: Erased,
 ): Promise<number> {
-  return tx.execute(`UPDATE ${table} SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2`, [
+  const alias = table === 'orders' ? ', sent_member_id = NULL' : '';
+  return tx.execute(`UPDATE ${table} SET member_id = $3${alias} WHERE merchant_id = $1 AND member_id = $2`, [
     merchantId,
     memberId,
     tombstone,
   ]);
+}
+
+/** Replaces an alias under which rewards of this member were issued before they were merged. */
+export async function replaceIssuedMemberId(
+  tx: Queryable,
+  { merchantId, memberId, tombstone }: Erased,
+  ofMember: string,
+): Promise<void> {
+  await tx.execute(
+    `UPDATE rewards SET issued_member_id = $3
+     WHERE merchant_id = $1 AND member_id = $4 AND issued_member_id = $2`,
+    [merchantId, memberId, tombstone, ofMember],
+  );
 }
 
 /** Replaces the member's id, and their code, in their referrals. */

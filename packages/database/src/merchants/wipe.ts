@@ -17,6 +17,7 @@ export const wipedTables = {
   referrals: 'merchant_id, id',
   waiting_links: 'merchant_id, referral_id',
   members: 'merchant_id, member_id',
+  member_aliases: 'merchant_id, alias_id',
   clicks: 'merchant_id, id, clicked_at',
   notices: 'merchant_id, id',
   attempts: 'delivery_id, number, started_at, merchant_id',

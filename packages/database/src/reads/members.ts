@@ -14,7 +14,7 @@ export interface MemberRow {
 }
 
 /**
- * A page of a merchant's members, ordered by member id. `search` is a prefix of the member id, or a referral code in any
+ * A page of a merchant's members without aliases, ordered by member id. `search` is a prefix of the member id, or a referral code in any
  * case.
  * @throws CursorError
  */
@@ -33,7 +33,9 @@ export async function listMembersPage(
   const found = sources.map(
     (condition) => `(
       SELECT m.merchant_id, m.member_id, m.code, m.created_at FROM members m
-      WHERE m.merchant_id = $1${conditions.sql}${condition.replace('?', `$${values.length}`)}
+      WHERE m.merchant_id = $1 AND NOT EXISTS (
+        SELECT 1 FROM member_aliases a WHERE a.merchant_id = m.merchant_id AND a.alias_id = m.member_id)
+        ${conditions.sql}${condition.replace('?', `$${values.length}`)}
       ORDER BY m.member_id LIMIT $2)`,
   );
   const rows = await database.query<MemberRow>(

@@ -1,5 +1,5 @@
 import type { Sql } from '../client/client.ts';
-import type { ReferralSource, ReviewState } from '../states.ts';
+import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -18,6 +18,8 @@ export interface ReferralRow {
   reviewed_at: string | null;
   /** Whether the referee had a paid order more than 24 hours before the boot that linked them: it earns nothing. */
   not_new: boolean;
+  /** Why it ended when members were merged; null while it is live. */
+  ended: ReferralEnd | null;
 }
 
 export interface ReferralSearch {
@@ -33,7 +35,7 @@ export interface ReferralSearch {
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
   rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at,
-  not_new`;
+  not_new, ended`;
 
 /** A page of a merchant's referrals, newest first. @throws CursorError */
 export function listReferralsPage(

@@ -21,6 +21,8 @@ export interface RewardListRow {
   ended_at: string | null;
   /** What a person did: gave it, gave it another amount, or revoked it. Null when only the rule decided. */
   corrected: 'granted' | 'adjusted' | 'revoked' | null;
+  /** The member id in its `reward.issue`, when that member was merged since. */
+  issued_member_id: string | null;
 }
 
 export interface RewardSearch {
@@ -39,7 +41,7 @@ export interface RewardSearch {
 const columns = `id, state, role, member_id, order_id, referral_id, type, to_json(amount) AS amount, unit,
   program_version, rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirm_due_at) AS confirm_due_at,
   rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at,
-  coalesce(correction, CASE WHEN starts_with(subject, 'manual:') THEN 'granted' END) AS corrected`;
+  coalesce(correction, CASE WHEN starts_with(subject, 'manual:') THEN 'granted' END) AS corrected, issued_member_id`;
 
 /** A page of a merchant's rewards, in the order of creation. @throws CursorError */
 export function listRewardsPage(

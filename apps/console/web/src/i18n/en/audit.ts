@@ -56,6 +56,7 @@ export const audit = {
     live_data_wiped: 'Deleted the live data',
     member_erased: 'Erased a member',
     member_exported: 'Exported members',
+    member_merged: 'Merged members',
     merchant_changed: 'Changed the shop settings',
     merchant_contact_confirmation_sent: 'Sent the contact confirmation again',
     merchant_contact_confirmed: 'Confirmed the contact email',

@@ -54,6 +54,7 @@ export const audit = {
     live_data_wiped: '라이브 데이터 삭제',
     member_erased: '회원 정보 삭제',
     member_exported: '회원 내보내기',
+    member_merged: '회원 병합',
     merchant_changed: '상점 설정 변경',
     merchant_contact_confirmation_sent: '연락처 확인 메일 재전송',
     merchant_contact_confirmed: '연락처 이메일 확인',

@@ -1,0 +1,419 @@
+import { generateReferralCode } from '@rewardhook/contract';
+import { isErasedMember } from '@rewardhook/rewards';
+import type { ReferralEnd } from '@rewardhook/rewards';
+import { audit, noteUnchanged } from '../audit/audited.ts';
+import type { Queryable, Sql } from '../client/client.ts';
+import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
+import { transactOrRollBack } from '../client/dry-run.ts';
+import { textArray } from '../client/sql-arrays.ts';
+import { readClock } from '../client/timestamps.ts';
+import { enqueueOrders } from '../evaluation/due-batches.ts';
+import type { DueBatch } from '../evaluation/due-batches.ts';
+import { updateSpent } from '../evaluation/program-usage.ts';
+import { withdrawRewards } from '../rewards/rewards.ts';
+import { endedReferralsOf, findAliases } from './aliases.ts';
+import { lookAlikeKey } from './members.ts';
+
+/** The member `from` is merged into the member `into`: its id becomes an alias of the other one. */
+export interface MergeRequest {
+  from: string;
+  into: string;
+}
+
+/** What a merge changes. */
+export interface MergeResult {
+  /** The surviving member. */
+  memberId: string;
+  mergedMemberId: string;
+  ordersMoved: number;
+  /** Members whom the merged one had referred. */
+  refereesMoved: number;
+  /** The referral of the surviving member; null without one. */
+  referralId: string | null;
+  endedReferral: { id: string; reason: ReferralEnd } | null;
+  /** Pending rewards of the referral that ended. */
+  rewardsCancelled: number;
+  /** The number of its confirmed rewards, which stay with whom the merchant was notified of, and the first ids of them. */
+  rewardsKept: number;
+  keptRewardIds: string[];
+}
+
+/** What was done. */
+export interface MergedMember extends MergeResult {
+  /** False when the key was used before, for the same request: nothing was done again. */
+  isNew: boolean;
+  /** Batches that are due because of it. */
+  enqueued: DueBatch[];
+}
+
+/** A merge is refused; nothing was changed. */
+export class MergeRefused extends Error {
+  readonly refusal:
+    /** The merchant has no member and no order with the id `from`. */
+    | { code: 'not_found' }
+    /** The key was used for another request. */
+    | { code: 'key_reused' }
+    /** Both ids mean one member. */
+    | { code: 'same_member' }
+    /** `from` is an alias of this member. */
+    | { code: 'already_merged'; memberId: string }
+    | { code: 'member_erased' }
+    /** Orders of one of them are due for evaluation. */
+    | { code: 'orders_due'; orderIds: string[] }
+    /** The merged member has more of these than are moved at once. */
+    | { code: 'too_many'; what: 'orders' | 'referees' | 'rewards'; most: number };
+
+  constructor(refusal: MergeRefused['refusal']) {
+    super(`the merge is refused: ${refusal.code}`);
+    this.refusal = refusal;
+  }
+}
+
+/** The most orders, referees and rewards of the merged member: a merge is one transaction. */
+const mostMoved = 10_000;
+
+/** The most kept rewards that are named. */
+const mostNamed = 100;
+
+/**
+ * Merges a member into another one, in one transaction with the locks of an evaluation. A merge into an unused id renames the
+ * member. A `key` that was used before returns what was done then. `dryRun` changes nothing and returns what would be done.
+ * @throws MergeRefused
+ */
+export function mergeMembers(
+  database: Sql,
+  merchantId: string,
+  request: MergeRequest,
+  { key, reason, dryRun = false }: { key: string; reason: string; dryRun?: boolean },
+): Promise<MergedMember> {
+  const text = JSON.stringify({ from: request.from, into: request.into });
+  const merge = async (tx: Queryable): Promise<MergedMember> => {
+    const [earlier] = await tx.query<{ request: string; result: MergeResult }>(
+      'SELECT request, result FROM member_aliases WHERE merchant_id = $1 AND key = $2',
+      [merchantId, key],
+    );
+    if (earlier) {
+      if (earlier.request !== text) throw new MergeRefused({ code: 'key_reused' });
+      noteUnchanged();
+      return { ...earlier.result, isNew: false, enqueued: [] };
+    }
+    const pair = await findPair(tx, merchantId, request);
+    const { result, enqueued } = await mergePair(tx, pair);
+    await tx.execute(
+      `INSERT INTO member_aliases (merchant_id, alias_id, member_id, key, request, result, reason)
+       VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
+      [merchantId, pair.from, pair.into, key, text, JSON.stringify(result), reason],
+    );
+    // A trigger allows it only with the alias. The id that the merchant was notified of stays.
+    await tx.execute(
+      `UPDATE rewards SET member_id = $3,
+         issued_member_id = CASE WHEN confirmed_at IS NOT NULL THEN coalesce(issued_member_id, $2) END
+       WHERE merchant_id = $1 AND member_id = $2`,
+      [merchantId, pair.from, pair.into],
+    );
+    if (result.referralId !== null)
+      await tx.execute(
+        `UPDATE referrals SET merged_ids = ARRAY(${endedReferralsOf('$3')}) WHERE merchant_id = $1 AND id = $2`,
+        [merchantId, result.referralId, pair.into],
+      );
+    // Ids of members are not in the audit.
+    const { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept } = result;
+    await audit(tx, { details: { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept } });
+    return { ...result, isNew: true, enqueued };
+  };
+  return retryConflicts(() => transactOrRollBack(database, merge, { dryRun }), uniqueViolation);
+}
+
+/** The merged member and the surviving one. */
+interface Pair extends MergeRequest {
+  merchantId: string;
+}
+
+/** @throws MergeRefused */
+async function findPair(tx: Queryable, merchantId: string, request: MergeRequest): Promise<Pair> {
+  const { from } = request;
+  const aliases = await findAliases(tx, merchantId, [from, request.into]);
+  const into = aliases.get(request.into) ?? request.into;
+  const survivor = aliases.get(from);
+  if ((survivor ?? from) === into) throw new MergeRefused({ code: 'same_member' });
+  if (survivor !== undefined) throw new MergeRefused({ code: 'already_merged', memberId: survivor });
+  if (isErasedMember(from) || isErasedMember(into)) throw new MergeRefused({ code: 'member_erased' });
+  const [known] = await tx.query<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2)
+       OR EXISTS (SELECT 1 FROM orders WHERE merchant_id = $1 AND member_id = $2) AS exists`,
+    [merchantId, from],
+  );
+  if (!known?.exists) throw new MergeRefused({ code: 'not_found' });
+  return { merchantId, from, into };
+}
+
+async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResult; enqueued: DueBatch[] }> {
+  const { merchantId, from, into } = pair;
+  // Referrals, then members, then the sum of live rewards, then orders: the order in which evaluations lock. A referral that was
+  // being inserted meanwhile is found when they are locked again.
+  await lockReferrals(tx, pair);
+  await lockMembers(tx, pair);
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
+    merchantId,
+  ]);
+  const referralIds = await lockReferrals(tx, pair);
+  await tx.query('SELECT 1 FROM programs WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+  await refuseWhileOrdersAreDue(tx, pair, referralIds);
+  await refuseTooMany(tx, pair);
+
+  const ordersMoved = await tx.execute(
+    `UPDATE orders SET member_id = $3, sent_member_id = coalesce(sent_member_id, $2)
+     WHERE merchant_id = $1 AND member_id = $2`,
+    [merchantId, from, into],
+  );
+  await tx.execute('UPDATE decisions SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2', [
+    merchantId,
+    from,
+    into,
+  ]);
+  // Parked orders may wait for an operator for any length of time.
+  await tx.execute(
+    `UPDATE due_batches SET member_ids = array_replace(member_ids, $2, $3)
+     WHERE merchant_id = $1 AND parked_at IS NOT NULL AND member_ids @> ARRAY[$2]`,
+    [merchantId, from, into],
+  );
+  const referrals = await mergeReferrals(tx, pair);
+  const rewards = await endRewards(tx, pair, referrals.ended?.id);
+  await tx.execute('UPDATE member_aliases SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2', [
+    merchantId,
+    from,
+    into,
+  ]);
+  const { survivor, ended, refereesMoved } = referrals;
+  const isEvaluated = survivor !== undefined || ended !== undefined;
+  const enqueued = isEvaluated ? await enqueueOrders(tx, merchantId, { allOrdersOf: [into] }) : [];
+  const result: MergeResult = {
+    memberId: into,
+    mergedMemberId: from,
+    ordersMoved,
+    refereesMoved,
+    referralId: survivor?.id ?? null,
+    endedReferral: ended ?? null,
+    ...rewards,
+  };
+  return { result, enqueued };
+}
+
+/** Locks the referrals of both as evaluations do: one that is running ends first, the next one reads the surviving member. */
+async function lockReferrals(tx: Queryable, { merchantId, from, into }: Pair): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM referrals
+     WHERE merchant_id = $1 AND (referee_member_id IN ($2, $3) OR referrer_member_id IN ($2, $3) OR id IN (
+       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id IN ($2, $3)))
+     ORDER BY id FOR UPDATE`,
+    [merchantId, from, into],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Locks both members, so that neither is linked or erased meanwhile. The row of the merged member stays: its code means the
+ * survivor. A survivor with an unused id takes over the code, and the alias gets one that nobody knows.
+ */
+async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Promise<void> {
+  await tx.execute(
+    `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (merchant_id, member_id) DO NOTHING`,
+    [merchantId, from, generateReferralCode(), lookAlikeKey(from)],
+  );
+  const rows = await tx.query<{ memberId: string; code: string; createdAt: Date }>(
+    `SELECT member_id AS "memberId", code, created_at AS "createdAt" FROM members
+     WHERE merchant_id = $1 AND member_id IN ($2, $3) ORDER BY member_id FOR UPDATE`,
+    [merchantId, from, into],
+  );
+  const merged = rows.find(({ memberId }) => memberId === from);
+  if (!merged) throw new TransactionConflict('the member was erased');
+  if (rows.length === 2) return;
+  await tx.execute('UPDATE members SET code = $3 WHERE merchant_id = $1 AND member_id = $2', [
+    merchantId,
+    from,
+    generateReferralCode(),
+  ]);
+  await tx.execute(
+    'INSERT INTO members (merchant_id, member_id, code, look_alike, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [merchantId, into, merged.code, lookAlikeKey(into), merged.createdAt],
+  );
+}
+
+/**
+ * Orders that are due for evaluation: those of both members, those of a referee without a decision about their newest version, and
+ * those that carry a reward of their referrals.
+ */
+const dueOrdersSql = `
+  WITH due AS (
+    SELECT unnest(order_ids) AS order_id, unnest(member_ids) AS member_id FROM due_batches
+    WHERE merchant_id = $1 AND parked_at IS NULL
+  )
+  SELECT order_id AS "orderId" FROM due WHERE member_id IN ($2, $3)
+  UNION
+  SELECT due.order_id FROM due JOIN orders o ON o.merchant_id = $1 AND o.order_id = due.order_id
+  WHERE o.member_id IN ($2, $3)
+  UNION
+  SELECT due.order_id FROM due JOIN rewards w ON w.merchant_id = $1 AND w.order_id = due.order_id
+  WHERE w.referral_id = ANY($4)
+  UNION
+  SELECT o.order_id FROM orders o
+  WHERE o.merchant_id = $1 AND o.member_id IN ($2, $3)
+    AND EXISTS (
+      SELECT 1 FROM referrals r
+      WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id AND r.ended IS NULL)
+    AND NOT EXISTS (
+      SELECT 1 FROM decisions d
+      WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version)
+    AND NOT EXISTS (
+      SELECT 1 FROM due_batches b
+      WHERE b.merchant_id = o.merchant_id AND b.parked_at IS NOT NULL AND b.order_ids @> ARRAY[o.order_id])
+  ORDER BY 1 LIMIT 5`;
+
+async function refuseWhileOrdersAreDue(
+  tx: Queryable,
+  { merchantId, from, into }: Pair,
+  referralIds: string[],
+): Promise<void> {
+  const due = await tx.query<{ orderId: string }>(dueOrdersSql, [merchantId, from, into, referralIds]);
+  if (due.length > 0)
+    throw new MergeRefused({ code: 'orders_due', orderIds: due.map(({ orderId }) => orderId) });
+}
+
+const countsSql = `
+  SELECT (SELECT count(*)::int FROM (
+      SELECT 1 FROM orders WHERE merchant_id = $1 AND member_id = $2 LIMIT $3) o) AS orders,
+    (SELECT count(*)::int FROM (
+      SELECT 1 FROM referrals WHERE merchant_id = $1 AND referrer_member_id = $2 LIMIT $3) r) AS referees,
+    (SELECT count(*)::int FROM (
+      SELECT 1 FROM rewards WHERE merchant_id = $1 AND member_id = $2 LIMIT $3) w) AS rewards`;
+
+async function refuseTooMany(tx: Queryable, { merchantId, from }: Pair): Promise<void> {
+  const [counts] = await tx.query<Record<'orders' | 'referees' | 'rewards', number>>(countsSql, [
+    merchantId,
+    from,
+    mostMoved + 1,
+  ]);
+  for (const what of ['orders', 'referees', 'rewards'] as const)
+    if ((counts?.[what] ?? 0) > mostMoved)
+      throw new MergeRefused({ code: 'too_many', what, most: mostMoved });
+}
+
+/** A live referral of one of both, with its links: the one in force, and the one that waits. */
+interface Candidate {
+  id: string;
+  referrerMemberId: string;
+  waitingReferrerMemberId: string | null;
+}
+
+/**
+ * Merges the referrals. Those by which the merged member referred others lead to the survivor. Of those by which both were referred,
+ * one whose referrer was referred by either of them ends: it would be a cycle. Of the others, the one linked earlier survives. One
+ * that ends gets the alias as its referee, so that nothing finds it as that of the survivor.
+ */
+async function mergeReferrals(tx: Queryable, { merchantId, from, into }: Pair) {
+  const candidates = await tx.query<Candidate>(
+    `SELECT r.id, r.referrer_member_id AS "referrerMemberId", w.referrer_member_id AS "waitingReferrerMemberId"
+     FROM referrals r LEFT JOIN waiting_links w ON w.merchant_id = r.merchant_id AND w.referral_id = r.id
+     WHERE r.merchant_id = $1 AND r.referee_member_id IN ($2, $3) AND r.ended IS NULL
+     ORDER BY r.linked_at, r.id`,
+    [merchantId, from, into],
+  );
+  const closesCycle = async (referrer: string | null) =>
+    referrer !== null && (await isReferredBy(tx, merchantId, referrer, [from, into]));
+  let survivor: { id: string } | undefined;
+  let ended: { id: string; reason: ReferralEnd } | undefined;
+  for (const { id, referrerMemberId, waitingReferrerMemberId } of candidates) {
+    if (await closesCycle(referrerMemberId)) ended = { id, reason: 'cycle' };
+    else if (survivor) ended = { id, reason: 'merged' };
+    else survivor = { id };
+    // A link that waits must not close a cycle when it comes into force.
+    if (await closesCycle(waitingReferrerMemberId))
+      await tx.execute('DELETE FROM waiting_links WHERE merchant_id = $1 AND referral_id = $2', [
+        merchantId,
+        id,
+      ]);
+  }
+  // Until the survivor has left its former referee free.
+  if (ended)
+    await tx.execute('UPDATE referrals SET referee_member_id = id WHERE merchant_id = $1 AND id = $2', [
+      merchantId,
+      ended.id,
+    ]);
+  const refereesMoved = await tx.execute(
+    `UPDATE referrals SET referrer_member_id = $3
+     WHERE merchant_id = $1 AND referrer_member_id = $2 AND id IS DISTINCT FROM $4`,
+    [merchantId, from, into, ended?.id ?? null],
+  );
+  await tx.execute(
+    'UPDATE waiting_links SET referrer_member_id = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
+    [merchantId, from, into],
+  );
+  if (survivor)
+    await tx.execute('UPDATE referrals SET referee_member_id = $3 WHERE merchant_id = $1 AND id = $2', [
+      merchantId,
+      survivor.id,
+      into,
+    ]);
+  if (ended)
+    await tx.execute(
+      `UPDATE referrals SET referee_member_id = $3, ended = $4,
+         referrer_member_id = CASE referrer_member_id WHEN $3 THEN $5 ELSE referrer_member_id END,
+         orders_enqueued_at = coalesce(orders_enqueued_at, now()),
+         review = CASE review WHEN 'pending' THEN 'none' ELSE review END
+       WHERE merchant_id = $1 AND id = $2`,
+      [merchantId, ended.id, from, ended.reason, into],
+    );
+  return { survivor, ended, refereesMoved };
+}
+
+/** Whether a member is one of these, or was referred by one of them, directly or through others. */
+async function isReferredBy(
+  tx: Queryable,
+  merchantId: string,
+  memberId: string,
+  referrers: string[],
+): Promise<boolean> {
+  const [found] = await tx.query<{ found: boolean }>(
+    `WITH RECURSIVE referrers (member_id) AS (
+       SELECT $2::text
+       UNION
+       SELECT link.referrer_member_id FROM referrers CROSS JOIN LATERAL (
+         SELECT id, referrer_member_id FROM referrals
+         WHERE merchant_id = (SELECT $1::text) AND referee_member_id = referrers.member_id AND ended IS NULL OFFSET 0) r
+       CROSS JOIN LATERAL (
+         SELECT r.referrer_member_id
+         UNION ALL
+         SELECT w.referrer_member_id FROM waiting_links w
+         WHERE w.merchant_id = (SELECT $1::text) AND w.referral_id = r.id) link
+       WHERE referrers.member_id <> ALL ($3::text[])
+     )
+     SELECT EXISTS (SELECT 1 FROM referrers WHERE member_id = ANY($3::text[])) AS found`,
+    [merchantId, memberId, textArray(referrers)],
+  );
+  return found?.found === true;
+}
+
+/** Cancels the pending rewards of a referral that ended. Its confirmed ones stay. */
+async function endRewards(
+  tx: Queryable,
+  { merchantId }: Pair,
+  referralId: string | undefined,
+): Promise<Pick<MergeResult, 'rewardsCancelled' | 'rewardsKept' | 'keptRewardIds'>> {
+  if (referralId === undefined) return { rewardsCancelled: 0, rewardsKept: 0, keptRewardIds: [] };
+  const rows = await tx.query<{ id: string; state: string }>(
+    `SELECT id, state FROM rewards
+     WHERE merchant_id = $1 AND referral_id = $2 AND state IN ('pending', 'confirmed') ORDER BY created_at, id`,
+    [merchantId, referralId],
+  );
+  const at = await readClock(tx);
+  const pending = rows.filter(({ state }) => state === 'pending').map(({ id }) => ({ id, at }));
+  const cancelled = pending.length > 0 ? await withdrawRewards(tx, merchantId, pending) : [];
+  await updateSpent(tx, merchantId, -cancelled.reduce((sum, { amount }) => sum + BigInt(amount), 0n));
+  const kept = rows.filter(({ state }) => state === 'confirmed').map(({ id }) => id);
+  return {
+    rewardsCancelled: cancelled.length,
+    rewardsKept: kept.length,
+    keptRewardIds: kept.slice(0, mostNamed),
+  };
+}
