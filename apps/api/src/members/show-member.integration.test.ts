@@ -57,6 +57,7 @@ describe('GET /api/open/members/{member_id}/', () => {
     await flow.syncAndSettle(merchant, buildOrder({ member_id: 'buyer' }));
     expect((await show('buyer')).body.data).toEqual({
       member_id: 'buyer',
+      aliases: [],
       referral_code: null,
       share_link: null,
       created_at: null,
