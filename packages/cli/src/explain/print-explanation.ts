@@ -20,6 +20,10 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
   // Ids can have line breaks, with which a member could write lines of their own.
   const [orderId, memberId] = [printable(explanation.order_id), printable(explanation.member_id)];
   out(`${style.bold(`Order ${orderId}`)} of member ${memberId}`);
+  if (explanation.sent_member_id)
+    out(
+      `It was sent with the id ${printable(explanation.sent_member_id)}, which means this member since a merge.`,
+    );
   out(
     referral
       ? `Referred by ${printable(referral.referrer_member_id)}, linked ${timeOf(referral.linked_at)}${reviewOf(referral.review)}`
