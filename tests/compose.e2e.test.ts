@@ -7,7 +7,7 @@ import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
 import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
 import { listPackages } from './deployment/list-packages.ts';
-import { bootPath, callApi } from './harness/index.ts';
+import { bootPath, callWithRetries } from './harness/index.ts';
 import { composeFile, composeFileToTry } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
 
@@ -131,7 +131,7 @@ describe('The services of docker-compose.yml, run from the files of the image', 
       const page = await (await fetch(shop.url, { headers: { cookie: `member=${member}` } })).text();
       const [, hash] = /data-hash="(\w+)"/.exec(page) ?? [];
       const body = { user_id: member, user_hash: hash, referral_code: code };
-      return callApi(api.url, bootPath, body, { key });
+      return callWithRetries(api.url, bootPath, body, { key });
     };
     const alice = await boot('alice');
     expect(alice.status).toBe(200);
