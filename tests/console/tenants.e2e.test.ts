@@ -39,7 +39,7 @@ describe('Separation of merchants', () => {
     secretsOfA = [...ofA, a.owner.email, secretKey, publicKey, signingSecret].filter(
       (text) => !ofB.has(text),
     );
-  });
+  }, 90_000);
   afterAll(async () => {
     for (const close of closes) await close();
     await running.close();

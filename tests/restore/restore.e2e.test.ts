@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
@@ -265,7 +265,9 @@ describe('Problems, after PostgreSQL was restored', () => {
               {
                 event: deliveryId,
                 problem: problem['id'],
-                subject: problem['kind'] === 'requests_refused' ? problem['subject'] : problem['kind'],
+                subject: String(
+                  problem['kind'] === 'requests_refused' ? problem['subject'] : problem['kind'],
+                ),
               },
             ]
           : [];
@@ -316,7 +318,7 @@ describe('Problems, after PostgreSQL was restored', () => {
       UPDATE problems SET last_seen_at = last_seen_at - interval '11 minutes' WHERE merchant_id = ${shop.merchantId}`;
     await tellNow();
     const renewed = ['no_webhook', 'requests_refused payload_too_large', 'signing_key_expiring'];
-    await until(async () => `${problemsOf(await list())}` === `${renewed}`, 'what is true');
+    await until(async () => isDeepStrictEqual(problemsOf(await list()), renewed), 'what is true');
     await until(async () => (await list()).some(({ resolvedAt }) => resolvedAt), 'the end of the other one');
     await until(allTold, 'the calls');
     expect((await list()).map(({ openings }) => openings)).toEqual([1, 1, 1, 1]);
