@@ -255,8 +255,8 @@ describe('Problems, after PostgreSQL was restored', () => {
         .filter(({ resolvedAt }) => !resolvedAt)
         .map(({ kind, subject }) => (kind === 'requests_refused' ? `${kind} ${subject}` : kind))
         .toSorted();
-    /** What the operator was told: the id of the event, and the problem. */
-    const told = () =>
+    /** What the operator was notified of: the id of the event, and the problem. */
+    const notified = () =>
       operator.received.flatMap(({ deliveryId, rawBody }) => {
         const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
         const { problem } = data;
@@ -272,7 +272,7 @@ describe('Problems, after PostgreSQL was restored', () => {
             ]
           : [];
       });
-    const toldOf = (subject: string) => told().filter((one) => one.subject === subject);
+    const notifiedOf = (subject: string) => notified().filter((one) => one.subject === subject);
     const until = <T>(condition: () => T | Promise<T>, what: string) =>
       waitFor(condition, { deadlineMs: 60_000, everyMs: 250, what });
     const refuse = async (code: string, body: object) => {
@@ -295,7 +295,7 @@ describe('Problems, after PostgreSQL was restored', () => {
     expect(await call('/api/open/orders/sync/', { orders }, shop.secretKey)).toMatchObject({ status: 202 });
     await open(3);
     await until(
-      () => new Set(told().map(({ problem }) => problem)).size === 3,
+      () => new Set(notified().map(({ problem }) => problem)).size === 3,
       'the calls, one of which is refused',
     );
     const restore = await postgres.copy();
@@ -303,29 +303,29 @@ describe('Problems, after PostgreSQL was restored', () => {
     unreachableFor = '';
     await refuse('payload_too_large', { padding: 'x'.repeat(20_000) });
     await open(4);
-    const tellNow = () => database.$executeRaw`
+    const notifyNow = () => database.$executeRaw`
       UPDATE problems SET notify_at = now() WHERE merchant_id = ${shop.merchantId} AND notify_at IS NOT NULL`;
-    const allTold = async () =>
+    const allNotified = async () =>
       (await list()).every(({ notifyAt, notifiedAt }) => notifyAt === null && notifiedAt !== null);
-    await tellNow();
-    await until(allTold, 'the calls');
-    const before = told().length;
+    await notifyNow();
+    await until(allNotified, 'the calls');
+    const before = notified().length;
 
     await restore();
     for (const key of (await redisCommand(redis.url, 'KEYS', `${prefix}:refusals:*`)).split(','))
       await redisCommand(redis.url, 'HDEL', key, `${shop.merchantId} invalid_request`);
     await database.$executeRaw`
       UPDATE problems SET last_seen_at = last_seen_at - interval '11 minutes' WHERE merchant_id = ${shop.merchantId}`;
-    await tellNow();
+    await notifyNow();
     const renewed = ['no_webhook', 'requests_refused payload_too_large', 'signing_key_expiring'];
     await until(async () => isDeepStrictEqual(problemsOf(await list()), renewed), 'what is true');
     await until(async () => (await list()).some(({ resolvedAt }) => resolvedAt), 'the end of the other one');
-    await until(allTold, 'the calls');
+    await until(allNotified, 'the calls');
     expect((await list()).map(({ openings }) => openings)).toEqual([1, 1, 1, 1]);
-    // What the restored rows say was told is not told again; what they do not say is, with the same id where the row was restored.
-    const again = told().slice(before);
+    // What the restored rows say was sent is not sent again; what they do not say is, with the same id where the row was restored.
+    const again = notified().slice(before);
     expect(again.map(({ subject }) => subject).toSorted()).toEqual(['no_webhook', 'payload_too_large']);
-    expect(new Set(toldOf('no_webhook').map(({ event }) => event)).size).toBe(1);
+    expect(new Set(notifiedOf('no_webhook').map(({ event }) => event)).size).toBe(1);
   }, 300_000);
 });
 
