@@ -7,7 +7,7 @@ import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
 import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
 import { listPackages } from './deployment/list-packages.ts';
-import { bootPath, callApi } from './harness/index.ts';
+import { bootPath, callWithRetries, syncPath } from './harness/index.ts';
 import { composeFile, composeFileToTry } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
 
@@ -77,13 +77,10 @@ describe('The services of docker-compose.yml, run from the files of the image', 
     const created = JSON.parse(await run('admin', 'merchant', 'create', '--name', 'Tea shop')) as {
       secretKey: string;
     };
-    const headers = { 'x-service-key': created.secretKey, 'content-type': 'application/json' };
+    const headers = { 'x-service-key': created.secretKey };
     const api = running.get('api')?.url;
-    const accepted = await fetch(`${api}/api/open/orders/sync/`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ orders: [buildOrder({ order_id: 'first' })] }),
-    });
+    const orders = [buildOrder({ order_id: 'first' })];
+    const accepted = await callWithRetries(String(api), syncPath, { orders }, { key: created.secretKey });
     expect(accepted.status).toBe(202);
     const explained = async () => {
       const answer = await fetch(`${api}/api/open/orders/first/explain/`, { headers });
@@ -131,7 +128,7 @@ describe('The services of docker-compose.yml, run from the files of the image', 
       const page = await (await fetch(shop.url, { headers: { cookie: `member=${member}` } })).text();
       const [, hash] = /data-hash="(\w+)"/.exec(page) ?? [];
       const body = { user_id: member, user_hash: hash, referral_code: code };
-      return callApi(api.url, bootPath, body, { key });
+      return callWithRetries(api.url, bootPath, body, { key });
     };
     const alice = await boot('alice');
     expect(alice.status).toBe(200);

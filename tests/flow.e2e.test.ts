@@ -13,7 +13,7 @@ import {
 } from '@rewardhook/testing';
 import type { Admin, ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { callApi, syncPath } from './harness/call-api.ts';
+import { callWithRetries, syncPath } from './harness/call-api.ts';
 import { documentedMetrics, exportedMetrics } from './operations/documented-metrics.ts';
 
 // Every process for real.
@@ -51,7 +51,7 @@ describe('An order of a linked member', () => {
       await addWebhook(admin, shop.merchantId, receiver.url + path);
     }
     await admin('member', 'link', ...merchant, '--referrer', 'jisu', '--referee', 'minsu');
-    const answer = await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey });
+    const answer = await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey });
     expect([answer.status, answer.body]).toEqual([202, { data: { accepted_count: 21 } }]);
 
     const { received } = receiver;

@@ -19,7 +19,7 @@ import {
 } from '@rewardhook/testing';
 import { Client } from 'pg';
 import { exitCodes, runCommandLine } from '../apps/admin/src/run-command-line.ts';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { callWithRetries, openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(180_000);
@@ -90,11 +90,12 @@ describe('PostgreSQL with TLS', () => {
     const stack = await startStack({ dataDir, databaseUrl: verified(), env: { SECRETS_KEY: secretsKey } });
     try {
       const { secretKey } = await createMerchant(openAdmin(stack.environment), 'Shop');
-      const answer = await fetch(stack.apiUrl + syncPath, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-service-key': secretKey },
-        body: JSON.stringify({ orders: [buildOrder()] }),
-      });
+      const answer = await callWithRetries(
+        stack.apiUrl,
+        syncPath,
+        { orders: [buildOrder()] },
+        { key: secretKey },
+      );
       expect(answer.status).toBe(202);
       await waitFor(async () => (await query('SELECT 1 FROM orders')).length === 1, {
         deadlineMs: 20_000,

@@ -9,7 +9,7 @@ import {
 import type { RedisCluster } from '@rewardhook/testing';
 import { connectWorker, disconnect, mastersOf, prefixOfShard, shardOf } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { openCleanup, startFlow, startWorkers, syncPath, testLog } from './harness/index.ts';
+import { callApi, openCleanup, startFlow, startWorkers, syncPath, testLog } from './harness/index.ts';
 import type { Flow, Merchant } from './harness/index.ts';
 
 jest.setTimeout(110_000);
@@ -104,7 +104,7 @@ describe('A Redis Cluster of three nodes', () => {
 
   it('refuses orders with 503 while the nodes are frozen, and accepts them when they are back', async () => {
     const [shop] = merchants as [Merchant];
-    const send = () => flow.call(syncPath, { orders: [buildOrder()] }, { key: shop.secretKey });
+    const send = () => callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key: shop.secretKey });
     for (const node of cluster.nodes) node.kill('SIGSTOP');
     try {
       await waitFor(async () => (await send()).status === 503, { what: 'a refusal' });

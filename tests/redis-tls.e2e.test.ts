@@ -15,7 +15,7 @@ import {
 } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { callWithRetries, openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code. NODE_EXTRA_CA_CERTS is read when a process starts.
 jest.setTimeout(110_000);
@@ -64,11 +64,12 @@ afterAll(() => cleanup.run());
 describe('Redis with TLS and a user with the least rights', () => {
   it('All processes are ready, and an order is stored', async () => {
     const { secretKey } = await createMerchant(openAdmin(stack.environment), 'Shop');
-    const answer = await fetch(stack.apiUrl + syncPath, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-key': secretKey },
-      body: JSON.stringify({ orders: [buildOrder()] }),
-    });
+    const answer = await callWithRetries(
+      stack.apiUrl,
+      syncPath,
+      { orders: [buildOrder()] },
+      { key: secretKey },
+    );
     expect(answer.status).toBe(202);
     const isStored = async () => (await readRows(stack.databaseUrl, 'SELECT 1 FROM orders')).length === 1;
     await waitFor(isStored, { deadlineMs: 20_000, what: 'the order' });

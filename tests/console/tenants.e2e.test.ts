@@ -5,7 +5,7 @@ import { createApp } from '../../apps/console/src/app.ts';
 import { createRoutes } from '../../apps/console/src/routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
-import { callApi, startApi, startFlow } from '../harness/index.ts';
+import { callWithRetries, startApi, startFlow } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 import { bodiesWith, pathWith, queriesWith } from './calls.ts';
 import { rowsOf, textsOf } from './rows-of.ts';
@@ -39,7 +39,7 @@ describe('Separation of merchants', () => {
     secretsOfA = [...ofA, a.owner.email, secretKey, publicKey, signingSecret].filter(
       (text) => !ofB.has(text),
     );
-  });
+  }, 90_000);
   afterAll(async () => {
     for (const close of closes) await close();
     await running.close();
@@ -160,18 +160,23 @@ describe('Separation of merchants', () => {
     const { orderId, memberId, code, merchantId, eventId } = idsA;
     const foreign = { merchant_id: merchantId, merchantId };
     const order = buildOrder({ order_id: orderId, member_id: memberId });
-    const calls: Record<string, () => ReturnType<typeof callApi>> = {
+    const calls: Record<string, () => ReturnType<typeof callWithRetries>> = {
       '/api/open/orders/sync': () =>
-        callApi(api.url, '/api/open/orders/sync/', { ...foreign, orders: [order] }, { key: secretKey }),
+        callWithRetries(
+          api.url,
+          '/api/open/orders/sync/',
+          { ...foreign, orders: [order] },
+          { key: secretKey },
+        ),
       '/api/open/members/boot': () =>
-        callApi(
+        callWithRetries(
           api.url,
           '/api/open/members/boot/',
           { ...foreign, user_id: 'bbbb-new', referral_code: code },
           { key: publicKey },
         ),
       '/api/open/members/link': () =>
-        callApi(
+        callWithRetries(
           api.url,
           '/api/open/members/link/',
           { ...foreign, referrer_member_id: memberId, referee_member_id: 'bbbb-fresh' },
@@ -200,7 +205,7 @@ describe('Separation of merchants', () => {
       'reward_id/adjust': { amount: 1, reason },
       'reward_id/revoke': { reason },
     };
-    const isLeakFree = async (path: string, call: () => ReturnType<typeof callApi>) => {
+    const isLeakFree = async (path: string, call: () => ReturnType<typeof callWithRetries>) => {
       const { status, body } = await call();
       const asked = `${orderId} ${memberId} ${code} ${merchantId} ${eventId}`;
       expect([path, leaksIn(JSON.stringify(body), asked)]).toEqual([path, []]);
@@ -214,7 +219,7 @@ describe('Separation of merchants', () => {
       // Test events and corrections are sent, all else is read.
       const body = posted[path.slice(path.lastIndexOf(':') + 1)];
       const read = () =>
-        callApi(api.url, `${filled}/`, body, {
+        callWithRetries(api.url, `${filled}/`, body, {
           key: secretKey,
           method: body ? 'POST' : 'GET',
           headers: { 'idempotency-key': filled },

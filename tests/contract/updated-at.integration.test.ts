@@ -17,13 +17,13 @@ describe('An order with updated_at', () => {
   afterAll(() => flow.close());
 
   async function explain(orderId: string) {
-    const answer = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
-      headers: { 'x-service-key': merchant.secretKey },
-    });
-    const { data } = (await answer.json()) as {
-      data: { version: number; decision: { reason: string }; timeline: { what: string; version?: number }[] };
+    const path = `/api/open/orders/${orderId}/explain/`;
+    const { body } = await flow.call(path, undefined, { method: 'GET', key: merchant.secretKey });
+    return body.data as {
+      version: number;
+      decision: { reason: string };
+      timeline: { what: string; version?: number }[];
     };
-    return data;
   }
   const versions = (timeline: { what: string; version?: number }[], what: string) =>
     timeline.flatMap((entry) => (entry.what === what ? [entry.version] : []));

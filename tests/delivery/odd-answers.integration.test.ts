@@ -54,10 +54,11 @@ describe('A raw receiver', () => {
   }
 
   async function get<Data>(path: string): Promise<Data> {
-    const answer = await fetch(`${flow.url}/api/open/${path}`, {
-      headers: { 'x-service-key': merchant.secretKey },
+    const { body } = await flow.call(`/api/open/${path}`, undefined, {
+      method: 'GET',
+      key: merchant.secretKey,
     });
-    return ((await answer.json()) as { data: Data }).data;
+    return body.data as Data;
   }
 
   /** Earns both rewards of an order, and returns the attempts of their deliveries once they are delivered. */

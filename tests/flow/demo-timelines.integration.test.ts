@@ -88,13 +88,10 @@ describe('A demo order that was moved into the past', () => {
 
   it('is named by its deliveries, with the type of their event', async () => {
     const { id } = await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
-    const response = await fetch(`${flow.url}/api/open/webhooks/${id}/deliveries/`, {
-      headers: { 'x-service-key': shop.secretKey },
-    });
-    const { data } = (await response.json()) as {
-      data: { deliveries: { event_type: string | null; order_id: string | null }[] };
-    };
-    expect(data.deliveries.map(({ event_type, order_id }) => `${event_type} ${order_id}`).toSorted()).toEqual(
+    const path = `/api/open/webhooks/${id}/deliveries/`;
+    const { body } = await flow.call(path, undefined, { method: 'GET', key: shop.secretKey });
+    const deliveries = body.data['deliveries'] as { event_type: string | null; order_id: string | null }[];
+    expect(deliveries.map(({ event_type, order_id }) => `${event_type} ${order_id}`).toSorted()).toEqual(
       ['reward.issue B-0', 'reward.issue B-2', 'reward.revoke B-0'].flatMap((one) => [one, one]),
     );
   });

@@ -58,10 +58,9 @@ const parked = async () => {
   return rows.flatMap(({ orderIds }) => orderIds).sort();
 };
 const explain = async (orderId: string) => {
-  const answer = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
-    headers: { 'x-service-key': shop.secretKey },
-  });
-  return { status: answer.status, body: (await answer.json()) as { data: Record<string, unknown> } };
+  const path = `/api/open/orders/${orderId}/explain/`;
+  const { status, body } = await flow.call(path, undefined, { method: 'GET', key: shop.secretKey });
+  return { status, body };
 };
 /** Damages stored products so that no evaluation of the order can read them, or repairs them. */
 const setItemAmount = (orderIds: string[], amount: string) => flow.database.$executeRaw`

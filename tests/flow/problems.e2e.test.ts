@@ -1,11 +1,8 @@
 import { publishProgram } from '@rewardhook/database';
 import { countPromises } from '@rewardhook/database/operations';
-import { connectProducer, disconnect, parseExpectedProcesses } from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openProblemFinder } from '../../apps/housekeeping/src/find-problems.ts';
-import { callApi, startFlow, syncPath, testLog } from '../harness/index.ts';
+import { openCleanup, openProblemSearch, startFlow, startWorkers, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 jest.setTimeout(60_000);
@@ -22,26 +19,19 @@ interface Problem {
 
 describe('A problem', () => {
   let flow: Flow;
-  let redis: Redis;
+  const cleanup = openCleanup();
   let merchant: Merchant;
   let find: () => Promise<void>;
   beforeAll(async () => {
-    flow = await startFlow();
-    redis = connectProducer(flow.environment.redisUrl, testLog);
-    await waitFor(() => redis.status === 'ready', { everyMs: 5 });
-    // A finder of its own, so that each look includes what is looked for once an hour.
-    find = () =>
-      openProblemFinder({
-        database: flow.database,
-        redis,
-        prefix: flow.environment.prefix,
-        expected: parseExpectedProcesses('api:0'),
-      })(new AbortController().signal);
+    flow = await startFlow({ workers: false });
+    cleanup.add(() => flow.close());
+    // Without housekeeping, which looks too: what it has found before a change it can record after it.
+    const stages = ['sync', 'reward-evaluation', 'webhook-delivery'] as const;
+    const workers = await startWorkers(flow.environment, { stages: [...stages] });
+    cleanup.add(() => workers.close());
+    find = await openProblemSearch(flow, cleanup);
   });
-  afterAll(async () => {
-    await disconnect(redis);
-    await flow.close();
-  });
+  afterAll(() => cleanup.run());
   beforeEach(async () => {
     merchant = await flow.openMerchant();
   });
@@ -185,7 +175,7 @@ describe('A problem', () => {
 
   it('opens when requests of a merchant are refused, by error code', async () => {
     for (let sent = 0; sent < 12; sent += 1)
-      await callApi(flow.url, syncPath, { orders: [{ order_id: 1 }] }, { key: merchant.secretKey });
+      await flow.call(syncPath, { orders: [{ order_id: 1 }] }, { key: merchant.secretKey });
     await waitFor(async () => (await open()).length > 0, {
       deadlineMs: 20_000,
       everyMs: 500,

@@ -54,10 +54,11 @@ describe('The promise to deliver a reward', () => {
 
     await flow.admin('merchant update', { merchant: merchant.id, 'uses-feed': 'true' });
     expect(await openPromises(merchant)).toEqual([['no_webhook', 2]]);
-    const response = await fetch(`${flow.url}/api/open/events/`, {
-      headers: { 'x-service-key': merchant.secretKey },
+    const answer = await flow.call('/api/open/events/', undefined, {
+      method: 'GET',
+      key: merchant.secretKey,
     });
-    expect(response.status).toBe(200);
+    expect(answer.status).toBe(200);
     await waitFor(async () => (await openPromises(merchant)).length === 0, {
       what: 'the reading of the feed',
     });

@@ -7,6 +7,7 @@ export type { ReceivedReward } from './order-to-webhook.ts';
 export { startPrivateRedis } from './private-redis.ts';
 export type { PrivateRedis } from './private-redis.ts';
 export { openQueueCounts } from './queue-counts.ts';
+export { openProblemSearch } from './open-problem-search.ts';
 export { openSyncQueue } from './open-sync-queue.ts';
 export { sendRaw } from './raw-http.ts';
 export { openCleanup } from './cleanup.ts';

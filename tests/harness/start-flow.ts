@@ -3,7 +3,7 @@ import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
 import { createTestDatabase, startReceiver } from '@rewardhook/testing';
 import type { DatabaseDefaults, Receiver, ReceiverOptions } from '@rewardhook/testing';
-import { bootPath, callApi, callWithRetries, linkPath, syncPath } from './call-api.ts';
+import { bootPath, callWithRetries, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
 import { openMerchant, userHashOf } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
@@ -24,9 +24,8 @@ export interface Flow {
   sealer: Sealer;
   queues: QueueCounts;
   admin: RunAdmin;
+  /** Calls the API as a client does: a request that is refused with 503 is sent again. See `callWithRetries`. */
   call(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
-  /** The same as a client does it: a 503 is sent again. */
-  retry(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   openMerchant(timezone?: string): Promise<Merchant>;
   /** Sends orders with a merchant's secret key. @throws when they are not accepted */
   sync(merchant: Merchant, ...orders: unknown[]): Promise<void>;
@@ -95,11 +94,10 @@ export async function startFlow({
   cleanup.add(() => queues.close());
   const sealer = openSealer(environment.secretsKey);
   const admin = openAdmin(environment, api.database, sealer);
-  const call = (path: string, body: unknown, options?: CallOptions) => callApi(api.url, path, body, options);
-  const retry = (path: string, body: unknown, options?: CallOptions) =>
+  const call = (path: string, body: unknown, options?: CallOptions) =>
     callWithRetries(api.url, path, body, options);
   const sync = async (merchant: Merchant, ...orders: unknown[]) => {
-    const answer = await retry(syncPath, { orders }, { key: merchant.secretKey });
+    const answer = await call(syncPath, { orders }, { key: merchant.secretKey });
     if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
   };
   return {
@@ -110,7 +108,6 @@ export async function startFlow({
     queues,
     admin,
     call,
-    retry,
     openMerchant: (timezone) => openMerchant(admin, timezone),
     sync,
     async syncAndSettle(merchant, ...orders) {
@@ -118,14 +115,14 @@ export async function startFlow({
       await queues.settled();
     },
     link: (merchant, referrer, referee) =>
-      retry(
+      call(
         linkPath,
         { referrer_member_id: referrer, referee_member_id: referee },
         { key: merchant.secretKey },
       ),
     boot: (merchant, body, options) => {
       const signed = 'user_hash' in body ? body : { ...body, user_hash: userHashOf(merchant, body.user_id) };
-      return retry(bootPath, signed, { key: merchant.publicKey, ...options });
+      return call(bootPath, signed, { key: merchant.publicKey, ...options });
     },
     async receiver(merchant, events, options = {}, path = '/hook') {
       const receiver = await startReceiver({ signingSecret: merchant.signingSecret, ...options });

@@ -21,7 +21,7 @@ import type { ReceivedWebhook, Receiver, Stack, StackMerchant } from '@rewardhoo
 import { projectRoot } from '@rewardhook/testing';
 import { Pool } from 'pg';
 import { runCommandLine } from '../../apps/admin/src/run-command-line.ts';
-import { callApi, syncPath } from '../harness/call-api.ts';
+import { callApi, callWithRetries, syncPath } from '../harness/call-api.ts';
 import { testLog } from '../harness/test-log.ts';
 import { becomeStandby } from './become-standby.ts';
 import { firesAfter, isQuiet } from './check-alert.ts';
@@ -173,7 +173,9 @@ describe('A fault of operation', () => {
     await sync.add('sync', dataOf('[Kim'), { jobId: 'damaged' });
     await sync.resume();
     const orders = [buildOrder({ member_id: 'yuna' }), buildOrder(), buildOrder()];
-    expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
+    expect((await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(
+      202,
+    );
     await isReported('jobsFailing', 'RewardhookJobsFailing');
     await isReported('jobsFailed', 'RewardhookJobsParked');
     await waitFor(async () => (await sync.getFailedCount()) === 2, {
@@ -231,7 +233,9 @@ describe('A fault of operation', () => {
       ...['member', 'link', '--merchant', shop.merchantId, '--referrer', 'jisu', '--referee', 'minsu'],
     );
     const orders = [buildOrder({ member_id: 'minsu' })];
-    expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
+    expect((await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(
+      202,
+    );
     await isReported('webhooksParked', 'RewardhookWebhooksParked');
     expect(receiver.received).toHaveLength(0);
 
@@ -283,7 +287,7 @@ describe('A fault of operation', () => {
           ...['member', 'link', '--merchant', merchant.merchantId, '--referrer', 'jisu', '--referee', friend],
         );
       const orders = friends.map((friend) => buildOrder({ member_id: friend }));
-      const accepted = await callApi(stack.apiUrl, syncPath, { orders }, { key: merchant.secretKey });
+      const accepted = await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: merchant.secretKey });
       expect(accepted.status).toBe(202);
     });
     afterEach(async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
@@ -31,6 +31,10 @@ let redisFolder: string;
 let stack: Stack;
 let database: Database;
 let receiver: Receiver;
+const operatorSecret = `whsec_${Buffer.alloc(32, 'o').toString('base64')}`;
+/** Where the operator hears of problems. It refuses those that contain this text. */
+let operator: Receiver;
+let unreachableFor = '';
 let merchantId: string;
 let secretKey: string;
 
@@ -42,11 +46,21 @@ beforeAll(async () => {
   redisFolder = join(folder.path, 'redis');
   redis = await startRedis({ dir: redisFolder });
   cleanup.add(() => redis.stop());
+  operator = await startReceiver({
+    signingSecret: operatorSecret,
+    respond: ({ rawBody }) => (unreachableFor && String(rawBody).includes(unreachableFor) ? 500 : 204),
+  });
+  cleanup.add(() => operator.close());
   stack = await startStack({
     dataDir: join(folder.path, 'stack'),
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn' },
+    env: {
+      QUEUE_PREFIX: prefix,
+      LOG_LEVEL: 'warn',
+      OPERATOR_WEBHOOK_URL: `${operator.url}/problems`,
+      OPERATOR_WEBHOOK_SECRET: operatorSecret,
+    },
   });
   cleanup.add(() => stack.stop());
   database = openDatabase({ url: postgres.url, poolSize: 2, applicationName: 'restore test' });
@@ -61,10 +75,14 @@ beforeAll(async () => {
 afterAll(() => cleanup.run());
 
 /** Calls the API until it answers without a 503. */
-function call(path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+function call(
+  path: string,
+  body?: object,
+  key = secretKey,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const request = {
     method: body ? 'POST' : 'GET',
-    headers: { 'x-service-key': secretKey, 'content-type': 'application/json' },
+    headers: { 'x-service-key': key, 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   };
   const answer = async () => {
@@ -225,6 +243,90 @@ describe('Versions of orders', () => {
     await send(cancelled(order));
     expect(await rewardStates(order.order_id)).toEqual(['revoked', 'revoked']);
   });
+});
+
+describe('Problems, after PostgreSQL was restored', () => {
+  it('are those that are true, and the operator hears of each of them', async () => {
+    const shop = await createMerchant(openAdmin(stack.environment), 'Shop with problems');
+    const of = { where: { merchantId: shop.merchantId }, orderBy: { openedAt: 'asc' as const } };
+    const list = () => database.problem.findMany(of);
+    const problemsOf = (rows: Awaited<ReturnType<typeof list>>) =>
+      rows
+        .filter(({ resolvedAt }) => !resolvedAt)
+        .map(({ kind, subject }) => (kind === 'requests_refused' ? `${kind} ${subject}` : kind))
+        .toSorted();
+    /** What the operator was notified of: the id of the event, and the problem. */
+    const notified = () =>
+      operator.received.flatMap(({ deliveryId, rawBody }) => {
+        const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
+        const { problem } = data;
+        return problem['merchant_id'] === shop.merchantId
+          ? [
+              {
+                event: deliveryId,
+                problem: problem['id'],
+                subject: String(
+                  problem['kind'] === 'requests_refused' ? problem['subject'] : problem['kind'],
+                ),
+              },
+            ]
+          : [];
+      });
+    const notifiedOf = (subject: string) => notified().filter((one) => one.subject === subject);
+    const until = <T>(condition: () => T | Promise<T>, what: string) =>
+      waitFor(condition, { deadlineMs: 60_000, everyMs: 250, what });
+    const refuse = async (code: string, body: object) => {
+      for (let sent = 0; sent < 12; sent += 1)
+        expect((await call('/api/open/members/link/', body, shop.secretKey)).body).toMatchObject({ code });
+    };
+    const open = (count: number) =>
+      until(async () => problemsOf(await list()).length === count, `${count} open problems`);
+
+    // One that stays true, one that will not be true, and one that the operator has not heard of.
+    unreachableFor = 'no_webhook';
+    await database.signingKey.updateMany({
+      where: { merchantId: shop.merchantId },
+      data: { expiresAt: new Date(Date.now() + 3 * 86_400_000) },
+    });
+    await refuse('invalid_request', {});
+    const friends = { referrer_member_id: 'ann', referee_member_id: 'friend' };
+    expect(await call('/api/open/members/link/', friends, shop.secretKey)).toMatchObject({ status: 201 });
+    const orders = [paidOrder('order-without-webhook', 'friend')];
+    expect(await call('/api/open/orders/sync/', { orders }, shop.secretKey)).toMatchObject({ status: 202 });
+    await open(3);
+    await until(
+      () => new Set(notified().map(({ problem }) => problem)).size === 3,
+      'the calls, one of which is refused',
+    );
+    const restore = await postgres.copy();
+
+    unreachableFor = '';
+    await refuse('payload_too_large', { padding: 'x'.repeat(20_000) });
+    await open(4);
+    const notifyNow = () => database.$executeRaw`
+      UPDATE problems SET notify_at = now() WHERE merchant_id = ${shop.merchantId} AND notify_at IS NOT NULL`;
+    const allNotified = async () =>
+      (await list()).every(({ notifyAt, notifiedAt }) => notifyAt === null && notifiedAt !== null);
+    await notifyNow();
+    await until(allNotified, 'the calls');
+    const before = notified().length;
+
+    await restore();
+    for (const key of (await redisCommand(redis.url, 'KEYS', `${prefix}:refusals:*`)).split(','))
+      await redisCommand(redis.url, 'HDEL', key, `${shop.merchantId} invalid_request`);
+    await database.$executeRaw`
+      UPDATE problems SET last_seen_at = last_seen_at - interval '11 minutes' WHERE merchant_id = ${shop.merchantId}`;
+    await notifyNow();
+    const renewed = ['no_webhook', 'requests_refused payload_too_large', 'signing_key_expiring'];
+    await until(async () => isDeepStrictEqual(problemsOf(await list()), renewed), 'what is true');
+    await until(async () => (await list()).some(({ resolvedAt }) => resolvedAt), 'the end of the other one');
+    await until(allNotified, 'the calls');
+    expect((await list()).map(({ openings }) => openings)).toEqual([1, 1, 1, 1]);
+    // What the restored rows say was sent is not sent again; what they do not say is, with the same id where the row was restored.
+    const again = notified().slice(before);
+    expect(again.map(({ subject }) => subject).toSorted()).toEqual(['no_webhook', 'payload_too_large']);
+    expect(new Set(notifiedOf('no_webhook').map(({ event }) => event)).size).toBe(1);
+  }, 300_000);
 });
 
 describe('PostgreSQL, restored to a point in time', () => {

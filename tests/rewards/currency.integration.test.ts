@@ -14,10 +14,11 @@ describe('An order in a currency other than won', () => {
   afterAll(() => flow.close());
 
   async function get<Data>(path: string): Promise<Data> {
-    const answer = await fetch(`${flow.url}/api/open/orders/${path}/`, {
-      headers: { 'x-service-key': merchant.secretKey },
+    const { body } = await flow.call(`/api/open/orders/${path}/`, undefined, {
+      method: 'GET',
+      key: merchant.secretKey,
     });
-    return ((await answer.json()) as { data: Data }).data;
+    return body.data as Data;
   }
   const explain = (orderId: string) =>
     get<{ decision: { outcome: string; reason: string }; counterfactual_parts: unknown }>(

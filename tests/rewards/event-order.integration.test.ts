@@ -39,10 +39,11 @@ describe('The order of events', () => {
   }
 
   async function listFeedPage(): Promise<FeedEvent[]> {
-    const response = await fetch(`${flow.url}/api/open/events/`, {
-      headers: { 'x-service-key': merchant.secretKey },
+    const { body } = await flow.call('/api/open/events/', undefined, {
+      method: 'GET',
+      key: merchant.secretKey,
     });
-    return ((await response.json()) as { data: { events: FeedEvent[] } }).data.events;
+    return body.data['events'] as FeedEvent[];
   }
 
   it('is correct when the transaction of a revocation began before that of its issue', async () => {
@@ -146,10 +147,8 @@ describe('The order of events', () => {
   }
 
   async function explain(orderId: string): Promise<string[]> {
-    const response = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
-      headers: { 'x-service-key': merchant.secretKey },
-    });
-    const { data } = (await response.json()) as { data: { timeline: { what: string }[] } };
-    return data.timeline.map(({ what }) => what);
+    const path = `/api/open/orders/${orderId}/explain/`;
+    const { body } = await flow.call(path, undefined, { method: 'GET', key: merchant.secretKey });
+    return (body.data['timeline'] as { what: string }[]).map(({ what }) => what);
   }
 });

@@ -2,7 +2,7 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import type { Answer, Flow, Merchant } from '../harness/index.ts';
 
 interface Result {
   outcome: string;
@@ -32,13 +32,12 @@ describe('explain', () => {
   });
   afterAll(() => flow.close());
 
-  async function ask(orderId: string, key = merchant.secretKey): Promise<Response> {
-    return fetch(`${flow.url}/api/open/orders/${encodeURIComponent(orderId)}/explain/`, {
-      headers: { 'x-service-key': key },
-    });
+  function ask(orderId: string, key = merchant.secretKey): Promise<Answer> {
+    const path = `/api/open/orders/${encodeURIComponent(orderId)}/explain/`;
+    return flow.call(path, undefined, { method: 'GET', key });
   }
   async function explain(orderId: string): Promise<Explanation> {
-    return ((await (await ask(orderId)).json()) as { data: Explanation }).data;
+    return (await ask(orderId)).body.data as unknown as Explanation;
   }
 
   it('returns the complete timeline of a rewarded order, oldest entry first', async () => {

@@ -79,10 +79,9 @@ describe('The response of a link', () => {
     expect(earlierOrders(await link())).toEqual({ orders: [], totals: [], complete: true });
     await flow.queues.settled();
     expect(await rewards()).toEqual([]);
-    const explained = await fetch(`${flow.url}/api/open/orders/${old.order_id}/explain/`, {
-      headers: { 'x-service-key': merchant.secretKey },
-    });
-    expect(await explained.json()).toMatchObject({
+    const path = `/api/open/orders/${old.order_id}/explain/`;
+    const explained = await flow.call(path, undefined, { method: 'GET', key: merchant.secretKey });
+    expect(explained.body).toMatchObject({
       data: {
         decision: { reason: 'before_link' },
         counterfactual: expect.stringContaining('if it had been placed after the member was linked'),

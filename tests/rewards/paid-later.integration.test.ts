@@ -18,13 +18,9 @@ describe('An order with a paid_at in the future', () => {
   afterAll(() => flow.close());
 
   async function explain(orderId: string) {
-    const answer = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
-      headers: { 'x-service-key': merchant.secretKey },
-    });
-    const { data } = (await answer.json()) as {
-      data: { decision: { reason: string; checks: unknown[] }; counterfactual: string | null };
-    };
-    return data;
+    const path = `/api/open/orders/${orderId}/explain/`;
+    const { body } = await flow.call(path, undefined, { method: 'GET', key: merchant.secretKey });
+    return body.data as { decision: { reason: string; checks: unknown[] }; counterfactual: string | null };
   }
 
   it('counts as paid when the time is at most 5 minutes ahead', async () => {

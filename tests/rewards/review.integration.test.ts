@@ -2,7 +2,7 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { callApi, startFlow } from '../harness/index.ts';
+import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 describe('A referral that needs review', () => {
@@ -27,7 +27,7 @@ describe('A referral that needs review', () => {
     (await flow.database.event.findMany({ where: { merchantId: merchant.id } })).map(({ type }) => type);
   const explain = async (orderId: string) => {
     const path = `/api/open/orders/${orderId}/explain/`;
-    const answer = await callApi(flow.url, path, undefined, { key: merchant.secretKey, method: 'GET' });
+    const answer = await flow.call(path, undefined, { key: merchant.secretKey, method: 'GET' });
     return answer.body.data as {
       referral: { review: string };
       decision: { reason: string };

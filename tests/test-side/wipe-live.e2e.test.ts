@@ -2,9 +2,10 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../../apps/console/src/api-types.ts';
-import { startFlow } from '../harness/index.ts';
+import { openCleanup, openProblemSearch, startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 import { dataOf as tablesWithData } from './data-of.ts';
+import { refuseRequests } from './refuse-requests.ts';
 
 let flow: Flow;
 let running: RunningConsole;
@@ -84,6 +85,45 @@ describe('The deletion of live data', () => {
     ]);
     expect(first.verified).toBe(true);
     expect(await dataOf(formerId)).toEqual([]);
+  }, 60_000);
+
+  it('leaves no problem under the former id, and what is still true of a webhook is one under the new id', async () => {
+    const cleanup = openCleanup();
+    const find = await openProblemSearch(flow, cleanup);
+    const merchant = await flow.openMerchant();
+    await flow.receiver(merchant, 'reward.issue,reward.revoke', { respond: () => 410 });
+    await reward(merchant, 'gone');
+    const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchant.id } });
+    await waitFor(async () => (await endpoint()).disabledAt, {
+      deadlineMs: 20_000,
+      what: 'a disabled webhook',
+    });
+    await refuseRequests(flow, merchant);
+    const problemsOf = async (merchantId: string) => {
+      const rows = await flow.database.problem.findMany({ where: { merchantId }, orderBy: { kind: 'asc' } });
+      return rows.map(({ kind, subject, number }) => [kind, subject, number]);
+    };
+    const { id: endpointId } = await endpoint();
+    await find();
+    expect(await problemsOf(merchant.id)).toEqual([
+      ['requests_refused', 'invalid_request', 12],
+      ['webhook_disabled', endpointId, 2],
+    ]);
+
+    const { merchantId } = await wipeLive(merchant);
+    const isDone = async () => {
+      // The requests are still counted under the former id.
+      await find();
+      const { finishedAt } = await flow.database.wipe.findUniqueOrThrow({
+        where: { merchantId: merchant.id },
+      });
+      return finishedAt !== null;
+    };
+    await waitFor(isDone, { deadlineMs: 20_000, what: 'the deletion' });
+    await find();
+    await cleanup.run();
+    expect(await problemsOf(merchant.id)).toEqual([]);
+    expect(await problemsOf(String(merchantId))).toEqual([['webhook_disabled', endpointId, 0]]);
   }, 60_000);
 
   it('is refused, and changes nothing, once a reward.issue was answered with 2xx, also when it was sent again since', async () => {

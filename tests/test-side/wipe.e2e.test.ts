@@ -1,10 +1,11 @@
 import { keptTables, wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, startWorkers } from '../harness/index.ts';
+import { openCleanup, openProblemSearch, startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 import { rowsOf } from '../console/rows-of.ts';
 import { dataOf as tablesWithData } from './data-of.ts';
 import { openTestSide } from './open-test-side.ts';
+import { refuseRequests } from './refuse-requests.ts';
 
 let flow: Flow;
 let live: Merchant;
@@ -92,6 +93,19 @@ describe('The deletion of test data', () => {
     expect(identitySecret).toBe(side.identitySecret);
     const wiped = await flow.database.auditEntry.findMany({ where: { action: 'test_data.wiped' } });
     expect(wiped).toMatchObject([{ merchantId: formerId, subjectId: formerId, actorKind: 'operator' }]);
+  });
+
+  it('opens no problem of the test side, neither before nor after', async () => {
+    const cleanup = openCleanup();
+    const find = await openProblemSearch(flow, cleanup);
+    for (const merchant of [side, live]) await refuseRequests(flow, merchant);
+    await find();
+    const formerId = await wipe();
+    await find();
+    await cleanup.run();
+    const problems = await flow.database.problem.findMany({ where: { kind: 'requests_refused' } });
+    expect(problems).toMatchObject([{ merchantId: live.id, number: 12, resolvedAt: null }]);
+    expect([await dataOf(formerId), await dataOf(side.id)]).toEqual([[], []]);
   });
 
   it('gives the same order new ids afterwards, so that no receiver discards its webhooks as repeated', async () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { buildOrder } from '@rewardhook/testing';
-import { callApi, openCleanup, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
+import { callWithRetries, openCleanup, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
 import type { Merchant, RunningApi } from '../../../tests/harness/index.ts';
 
 /** A body of about 300 KB. */
@@ -36,7 +36,7 @@ describe('Requests with large bodies', () => {
     const stalled = Array.from({ length: 5 }, () => stall(other));
     const closed = Array.from({ length: 5 }, () => stall(merchant));
     const send = (bytes: string | Buffer, headers = {}) =>
-      callApi(api.url, syncPath, bytes, { key: merchant.secretKey, headers });
+      callWithRetries(api.url, syncPath, bytes, { key: merchant.secretKey, headers });
     // While one of them arrives, a compressed body holds 2 MiB of the 8 of its merchant.
     const sending = Array.from({ length: 3 }, () => [
       send(body()),

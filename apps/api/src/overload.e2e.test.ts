@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { buildOrder } from '@rewardhook/testing';
-import { startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
+import { callApi, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant, RunningApi } from '../../../tests/harness/index.ts';
 
 const connections = 40;
@@ -89,7 +89,7 @@ describe('the API under overload', () => {
   it('A request of 2 MiB on an idle system does not cause a refusal of others', async () => {
     const padding = 'x'.repeat(2_000_000);
     const body = JSON.stringify({ padding, orders: [buildOrder()] });
-    const sync = (sent: unknown) => flow.call(syncPath, sent, { key: merchant.secretKey });
+    const sync = (sent: unknown) => callApi(flow.url, syncPath, sent, { key: merchant.secretKey });
     const others = () => Promise.all(Array.from({ length: 10 }, () => sync({ orders: [buildOrder()] })));
     const answers = await Promise.all([sync(body), others()]);
     expect(answers.flat().map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 202));

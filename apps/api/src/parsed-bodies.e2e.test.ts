@@ -1,5 +1,5 @@
 import { buildOrder } from '@rewardhook/testing';
-import { callApi, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
+import { callWithRetries, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
 import type { AppProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
 
 describe('bodies that take much memory when they are parsed', () => {
@@ -19,7 +19,7 @@ describe('bodies that take much memory when they are parsed', () => {
   });
 
   const send = (body: unknown, { secretKey } = merchant) =>
-    callApi(api.url, syncPath, body, { key: secretKey });
+    callWithRetries(api.url, syncPath, body, { key: secretKey });
   const orders = (count: number) => ({ orders: Array.from({ length: count }, () => buildOrder()) });
 
   it.each([

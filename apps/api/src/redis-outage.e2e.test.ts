@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buildItem, buildOrder, scaled, waitFor } from '@rewardhook/testing';
-import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
+import { callApi, startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 
 /** A command times out after a second. The remaining time allows for a busy machine. */
@@ -41,7 +41,7 @@ describe('the API during an outage of Redis', () => {
   async function send(): Promise<Answer> {
     const isBig = (accepted.size + refused.size) % 2 === 1;
     const order = buildOrder({ items: isBig ? bigItems : [] });
-    const answer = await flow.call(syncPath, { orders: [order] }, { key: merchant.secretKey });
+    const answer = await callApi(flow.url, syncPath, { orders: [order] }, { key: merchant.secretKey });
     (answer.status === 202 ? accepted : refused).add(order.order_id);
     expect([202, 503]).toContain(answer.status);
     return answer;
@@ -176,11 +176,13 @@ describe('the API during an outage of Redis', () => {
 
   it('An invalid key and an invalid body get their own errors while Redis is down', async () => {
     await redis.kill('SIGTERM');
-    expect((await flow.call(syncPath, { orders: [buildOrder()] })).body.code).toBe('invalid_api_key');
+    expect((await callApi(flow.url, syncPath, { orders: [buildOrder()] })).body.code).toBe('invalid_api_key');
     expect(
-      (await flow.call(syncPath, { orders: [buildOrder()] }, { key: merchant.publicKey })).body.code,
+      (await callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key: merchant.publicKey })).body.code,
     ).toBe('secret_key_required');
-    expect((await flow.call(syncPath, {}, { key: merchant.secretKey })).body.code).toBe('invalid_request');
+    expect((await callApi(flow.url, syncPath, {}, { key: merchant.secretKey })).body.code).toBe(
+      'invalid_request',
+    );
     await redis.start();
     await recovered();
     await expectAcceptedOrdersOnQueue();

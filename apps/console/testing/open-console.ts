@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import supertest from 'supertest';
-import { findLink, startMailServer } from '@rewardhook/testing';
+import { findLink, startMailServer, waitFor } from '@rewardhook/testing';
 import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
 import { openCleanup, testContext } from '../../../tests/harness/index.ts';
@@ -110,11 +110,20 @@ export async function openConsole(
   );
   const browser = (address = anyAddress()) => openBrowser(url, address, dependencies.publicUrl);
   const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {
-    const sent = await own.post('/sign-up', { email });
+    // A busy machine may refuse them with 503.
+    const post = (path: string, body: object) =>
+      waitFor(
+        async () => {
+          const answer = await own.post(path, body);
+          return answer.status === 503 ? undefined : answer;
+        },
+        { what: 'an answer other than 503' },
+      );
+    const sent = await post('/sign-up', { email });
     if (sent.status !== 202) throw new Error(`no sign-up: ${sent.text}`);
     const path = findLink(await mail.waitFor(email));
     const body = { password: goodPassword, merchant_name: name };
-    const answer = await own.post(path, body);
+    const answer = await post(path, body);
     if (answer.status !== 201) throw new Error(`not signed up: ${answer.text}`);
     return answer.data;
   };

@@ -14,6 +14,7 @@ let status: number;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
   receiver = await startReceiver({ signingSecret: secret, respond: () => status });
+  await flow.database.merchant.create({ data: { id: 'mer_1', name: 'Shop', identitySecret: '' } });
 });
 beforeEach(async () => {
   status = 204;

@@ -3,6 +3,7 @@ import { claimNotifications, completeNotification, skipNotifications } from '@re
 import type { ClaimedProblem } from '@rewardhook/database/operations';
 import type { Sql } from '@rewardhook/database/stages';
 import type { TaskPlan } from '@rewardhook/pipeline';
+import { abortAfter } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { deliveryHeaders } from '@rewardhook/webhook';
 
@@ -73,7 +74,7 @@ async function call(
         timestampSeconds: Math.floor(Date.now() / 1_000),
       }),
       body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
+      signal: abortAfter(signal, callTimeoutMs),
     });
     await response.body?.cancel();
     return response.ok ? undefined : `status ${response.status}`;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { callApi, startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
+import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Flow, PrivateRedis } from '../../../tests/harness/index.ts';
 
 const maxMemory = 32 * 1024 * 1024;
@@ -48,7 +48,7 @@ describe('Redis after many big requests', () => {
     const options = { key: big.secretKey, headers: { 'content-encoding': 'gzip' } };
     // 28 MiB in total. Redis counts as full at 80 % of its limit, 25.6 MiB.
     for (let sent = 0; sent < 14; sent += 1) {
-      const { status } = await callApi(flow.url, syncPath, body, options);
+      const { status } = await flow.call(syncPath, body, options);
       expect({ sent, status }).toEqual({ sent, status: 202 });
       await flow.queues.settled();
     }

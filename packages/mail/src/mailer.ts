@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
+import { abortAfter } from '@rewardhook/process';
 import { MailFailure, mailFailure } from './mail-failure.ts';
 import { readSmtpUrl } from './mail-settings.ts';
 import type { MailSettings } from './mail-settings.ts';
@@ -112,7 +113,7 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
           messageId: `<${id}@${domain}>`,
           // RFC 3834: asks automatic responders not to reply.
           headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+          signal: abortAfter(signal, deadlineMs),
         });
       } catch (error) {
         throw mailFailure(error, server, to);

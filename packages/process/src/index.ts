@@ -1,4 +1,5 @@
 /** Settings, logging, health, metrics, HTTP servers, and the start and shutdown of a process. */
+export { abortAfter } from './abort-after.ts';
 export { cacheFor } from './cache-for.ts';
 export { networkOf, openAddressHash } from './client-address.ts';
 export type { HashAddress } from './client-address.ts';

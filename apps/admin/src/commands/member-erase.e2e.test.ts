@@ -1,7 +1,15 @@
 import { countPromises } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, toPayload } from '@rewardhook/pipeline';
-import { buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
-import { linkPath, openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
+import { buildOrder, freePort, hoursAgo, waitFor } from '@rewardhook/testing';
+import {
+  linkPath,
+  openCleanup,
+  openProblemSearch,
+  openSyncQueue,
+  startFlow,
+  syncPath,
+  testLog,
+} from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 /** An id that occurs nowhere by chance. */
@@ -155,6 +163,55 @@ describe('member erase', () => {
       const now = await flow.database.event.findFirstOrThrow({ where: { ...ofMerchant().where, id } });
       expect(now.body).toBe(body.replaceAll(ann, tombstone).replaceAll(code, tombstone));
     }
+  });
+
+  it('leaves problems without the id, the code and the URL, and their numbers follow what it has cancelled', async () => {
+    // In the URLs, so that it is not the id that other tests look for.
+    const zoe = 'zoe-Vb3';
+    const find = await openProblemSearch(flow, cleanup);
+    const problems = async () =>
+      (await run('problem list'))['problems'] as { kind: string; number: number }[];
+    const events = 'reward.issue,reward.revoke';
+    await run('merchant update', { 'require-user-hash': 'false' });
+    await flow.receiver(merchant, events, { respond: () => 410 }, `/${zoe}`);
+    await run('webhook add', { url: `http://127.0.0.1:${await freePort()}/${zoe}`, events });
+    await flow.link(merchant, 'rex', zoe);
+    const code = String((await flow.boot(merchant, { user_id: zoe })).body.data['referral_code']);
+    await flow.boot(merchant, { user_id: 'bob', user_hash: undefined, referral_code: code });
+    await flow.syncAndSettle(merchant, order(zoe));
+    for (let sent = 0; sent < 10; sent += 1)
+      await flow.call(syncPath, { orders: [{ order_id: zoe }] }, { key: merchant.secretKey });
+    const ofEndpoints = async () => await flow.database.endpoint.findMany(ofMerchant());
+    await waitFor(
+      async () => (await ofEndpoints()).every((one) => one.disabledAt !== null || one.failuresInARow > 0),
+      { deadlineMs: 20_000, what: 'an attempt at each webhook' },
+    );
+    await flow.database.endpoint.updateMany({
+      where: { merchantId: merchant.id, disabledAt: null },
+      data: { breakerOpenedAt: new Date() },
+    });
+    const found = async () => {
+      await find();
+      return Object.fromEntries((await problems()).map(({ kind, number }) => [kind, number]));
+    };
+    await waitFor(async () => Object.keys(await found()).length === 4, {
+      deadlineMs: 20_000,
+      what: 'four problems',
+    });
+    const before = {
+      referrals_to_review: 1,
+      requests_refused: 10,
+      webhook_disabled: 2,
+      webhook_failing: expect.any(Number) as number,
+    };
+    expect(await found()).toEqual(before);
+
+    const { tombstone } = await erase({ member: zoe, force: 'true' });
+    expect(await found()).toEqual({ ...before, webhook_disabled: 0 });
+    const rows = JSON.stringify([await problems(), await flow.database.problem.findMany()], (_key, value) =>
+      typeof value === 'bigint' ? String(value) : (value as unknown),
+    );
+    for (const text of [zoe, code, String(tombstone), '127.0.0.1']) expect(rows).not.toContain(text);
   });
 
   it('treats a later order or boot call with the old id as that of an unknown member', async () => {

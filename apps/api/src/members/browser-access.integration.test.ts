@@ -1,4 +1,4 @@
-import { bootPath, callApi, startFlow } from '../../../../tests/harness/index.ts';
+import { bootPath, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
@@ -21,7 +21,7 @@ const allow = (origins: string) =>
 describe('a boot from a browser', () => {
   it('The preflight request needs no key and is allowed from every origin', async () => {
     const headers = { origin: page, 'access-control-request-method': 'POST' };
-    const answer = await callApi(flow.url, bootPath, undefined, { method: 'OPTIONS', headers });
+    const answer = await flow.call(bootPath, undefined, { method: 'OPTIONS', headers });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(page);
     expect(answer.headers.get('access-control-allow-methods')).toBe('POST');
@@ -38,7 +38,7 @@ describe('a boot from a browser', () => {
     [`content-type,${'x'.repeat(4_096)}`, false],
   ])('The preflight request for the headers %.40s is answered with them: %p', async (requested, isEchoed) => {
     const headers = { origin: page, 'access-control-request-method': 'POST' };
-    const answer = await callApi(flow.url, bootPath, undefined, {
+    const answer = await flow.call(bootPath, undefined, {
       method: 'OPTIONS',
       headers: { ...headers, 'access-control-request-headers': requested },
     });
@@ -101,7 +101,7 @@ describe('a boot from a browser', () => {
 
   it('Browsers may call no other path', async () => {
     const headers = { origin: page };
-    const link = await callApi(flow.url, '/api/open/members/link/', undefined, {
+    const link = await flow.call('/api/open/members/link/', undefined, {
       method: 'OPTIONS',
       headers,
     });

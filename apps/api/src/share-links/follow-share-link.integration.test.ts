@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => flow.close());
 
 const follow = (path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> =>
-  callApi(flow.url, path, undefined, { method, headers: { 'user-agent': browserUserAgent, ...headers } });
+  flow.call(path, undefined, { method, headers: { 'user-agent': browserUserAgent, ...headers } });
 const clicks = () => flow.database.click.findMany({ where: { merchantId: merchant.id } });
 const withoutClick = () => `https://shop.example.com/hi?a=b&rh_code=${code}`;
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { callApi, startFlow, syncPath } from '../../../../tests/harness/index.ts';
+import { startFlow, syncPath } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
@@ -28,8 +28,7 @@ describe('Credentials in the console', () => {
     await flow.close();
   });
   const credentials = async () => (await owner.browser.get('/credentials')).data as CredentialsView;
-  const sync = async (key: string) =>
-    (await callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key })).status;
+  const sync = async (key: string) => (await flow.call(syncPath, { orders: [buildOrder()] }, { key })).status;
 
   it('Secret keys are listed with prefix and last four characters, public keys in full', async () => {
     const { api_keys: keys } = await credentials();

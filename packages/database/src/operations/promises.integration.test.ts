@@ -161,26 +161,32 @@ describe('Open promises', () => {
     expect(await listOpenPromises(database, 10)).toMatchObject([{ holder: 'breaker', number: 1 }]);
   });
 
-  it('are found by the index of open deliveries, without reading those that were delivered', async () => {
+  it('are found by indexes of what is open, without reading what was delivered', async () => {
     await addMerchant('mer_1');
     await addEndpoint('mer_1', 'busy', {}, []);
     await database.$executeRaw`INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, promised)
       SELECT gen_random_uuid(), 'mer_1', 'evt_' || n, now(), 'whk_busy',
         CASE WHEN n % 1000 = 0 THEN 'held' ELSE 'delivered' END, true FROM generate_series(1, 30000) n`;
-    await database.$executeRaw`ANALYZE deliveries`;
+    await database.$executeRaw`INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id,
+        order_id, type, amount, unit, state, month, confirmed_at, without_webhook)
+      SELECT 'mer_1', 'rwd_' || n, 'prg_1', 1, 'ref_1', 'order:' || n, 'referee', 'a', 'o' || n, 'points', 1, 'P', 'confirmed',
+        '2026-11', now(), n % 1000 = 0 FROM generate_series(1, 20000) n`;
+    await database.$executeRaw`ANALYZE deliveries, rewards`;
     await database.$executeRaw`SELECT pg_stat_reset()`;
-    const scans = async () => {
+    /** How often each table was read in full, and how many entries of its index were read. */
+    const reads = async () => {
       await database.$executeRaw`SELECT pg_stat_force_next_flush()`;
-      const [row] = await database.query<{ seq: number; rows: number }>(
-        `SELECT t.seq_scan::int AS seq, i.idx_tup_read::int AS rows FROM pg_stat_user_tables t
-         JOIN pg_stat_user_indexes i ON i.relid = t.relid AND i.indexrelname = 'deliveries_open_idx'
-         WHERE t.relname = 'deliveries'`,
+      return database.query<{ index: string; seq: number; rows: number }>(
+        `SELECT i.indexrelname AS index, t.seq_scan::int AS seq, i.idx_tup_read::int AS rows FROM pg_stat_user_tables t
+         JOIN pg_stat_user_indexes i ON i.relid = t.relid
+         WHERE i.indexrelname IN ('deliveries_open_idx', 'rewards_without_webhook_idx') ORDER BY index`,
       );
-      return row;
     };
-    const before = await scans();
+    const [deliveries, rewards] = await reads();
     await countPromises(database);
-    const after = await scans();
-    expect(after).toEqual({ seq: before?.seq, rows: (before?.rows ?? 0) + 30 });
+    expect(await reads()).toEqual([
+      { ...deliveries, rows: (deliveries?.rows ?? 0) + 30 },
+      { ...rewards, rows: (rewards?.rows ?? 0) + 20 },
+    ]);
   });
 });

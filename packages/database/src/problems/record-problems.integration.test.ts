@@ -4,6 +4,7 @@ import { claimNotifications, completeNotification, listProblems, skipNotificatio
 import { recordProblems } from './record-problems.ts';
 
 useDatabase(4);
+beforeAll(() => database.merchant.create({ data: { id: 'mer_1', name: 'Shop', identitySecret: '' } }));
 beforeEach(() => database.$executeRaw`TRUNCATE problems`);
 
 const failing: FoundProblem = {
@@ -80,6 +81,19 @@ describe('recordProblems', () => {
     await pass(25 * 60);
     await recordProblems(database, [failing], checked);
     expect((await all()).map(({ openings }) => openings)).toEqual([1, 2]);
+  });
+
+  it('opens no problem of a test side, and of an id that no merchant has any more', async () => {
+    await database.merchant.create({
+      data: { id: 'mer_test_1', name: 'Shop', identitySecret: '', mode: 'test', liveMerchantId: 'mer_1' },
+    });
+    const refused: FoundProblem = { ...failing, kind: 'requests_refused', subject: 'invalid_request' };
+    await recordProblems(
+      database,
+      ['mer_test_1', 'mer_former'].map((merchantId) => ({ ...refused, merchantId })),
+      checked,
+    );
+    expect(await all()).toEqual([]);
   });
 
   it('notifies the operator once of a problem, and of one that returns only a day later', async () => {

@@ -16,9 +16,11 @@ const closeAfter = `interval '10 minutes'`;
 /** A problem that returns within this time is the same one. */
 const sameWithin = `interval '24 hours'`;
 
+/** Requests are counted in Redis, also those of test sides and, for some minutes, those of an id whose data was deleted. */
 const found = `
-  SELECT * FROM jsonb_to_recordset($1::jsonb)
-    AS f ("merchantId" text, kind text, subject text, number int, error text, id text)`;
+  SELECT f.* FROM jsonb_to_recordset($1::jsonb)
+    AS f ("merchantId" text, kind text, subject text, number int, error text, id text)
+  WHERE f."merchantId" = '' OR EXISTS (SELECT 1 FROM merchants m WHERE m.id = f."merchantId" AND m.mode = 'live')`;
 
 const isKeyOf = (problem: string) =>
   `${problem}.merchant_id = f."merchantId" AND ${problem}.kind = f.kind AND ${problem}.subject = f.subject`;
@@ -61,7 +63,8 @@ const closeSql = `
 
 /**
  * Opens, renews and closes problems. One that is found is open; one that was looked for and not found for ten minutes closes.
- * A problem that returns within a day is the same row, opened once more. Calls at the same time run one after the other.
+ * A problem that returns within a day is the same row, opened once more. Only live sides, and the operator, have problems. Calls at the
+ * same time run one after the other.
  */
 export async function recordProblems(
   database: Sql,

@@ -38,7 +38,10 @@ export default class RewardhookTestEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     if (!needsServers.test(this.#testPath)) return;
-    const { databaseUrl, redisUrl } = await serversOfRun(String(process.env['TEST_RUN_FOLDER']));
+    const { databaseUrl, redisUrl } = await serversOfRun(
+      String(process.env['TEST_RUN_FOLDER']),
+      this.#timeScale,
+    );
     Object.assign(this.global.process.env, { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl });
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 // jest loads this file and the others in this folder without the condition `source`: so they cannot import packages
 // of this repository by name.
 const program = resolve(import.meta.dirname, '../servers/test-servers-main.ts');
+/** On an idle machine. */
 const deadlineMs = 90_000;
 
 /** Where the servers of the run are. */
@@ -15,12 +16,14 @@ export interface ServerUrls {
 }
 
 /**
- * Starts the servers of the run unless a test file did before, and waits until they are ready.
+ * Starts the servers of the run unless a test file did before, and waits until they are ready, `timeScale` times as long as on an
+ * idle machine.
  * @throws when they could not be started
  */
-export async function serversOfRun(folder: string): Promise<ServerUrls> {
+export async function serversOfRun(folder: string, timeScale: number): Promise<ServerUrls> {
   if (isFirst(folder)) startServers(folder);
-  const end = performance.now() + deadlineMs;
+  const longestMs = deadlineMs * timeScale;
+  const end = performance.now() + longestMs;
   for (;;) {
     const written = read(join(folder, 'servers.json'));
     if (written) {
@@ -30,7 +33,7 @@ export async function serversOfRun(folder: string): Promise<ServerUrls> {
     }
     if (performance.now() > end)
       throw new Error(
-        `The test servers are not ready after ${deadlineMs / 1_000} s: ${read(join(folder, 'log'))}`,
+        `The test servers are not ready after ${longestMs / 1_000} s: ${read(join(folder, 'log'))}`,
       );
     await setTimeout(50);
   }
