@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  openAdmin,
   programArguments,
   projectRoot,
   removeStackData,
@@ -120,8 +119,7 @@ describe('With the role of the application', () => {
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
     stack = await startStack({ dataDir, ports: 'auto', databaseUrl: urls().app });
-    const admin = openAdmin(stack.environment);
-    expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
+    expect(await orderToWebhook(stack)).toEqual(bothRewards);
     await waitForCleanDoctor(stack.environment);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildOrder, freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
@@ -34,8 +34,7 @@ const examples: [string, Example][] = [
     {
       folder: 'examples/next',
       lock: 'tests/next',
-      // Webpack, because Turbopack follows no link out of the folder.
-      build: ['node_modules/next/dist/bin/next', 'build', '--webpack'],
+      build: ['node_modules/next/dist/bin/next', 'build'],
       start: (port) => [
         'node_modules/next/dist/bin/next',
         'start',
@@ -60,14 +59,13 @@ describe.each(examples)('The example %s', (_name, example) => {
   beforeAll(async () => {
     flow = await startFlow();
     merchant = await flow.openMerchant();
+    // Copies, because Turbopack follows no link out of the folder.
     cpSync(join(projectRoot, example.folder), folder.path, { recursive: true });
     const modules = join(folder.path, 'node_modules');
+    await promisify(execFile)('cp', ['-R', await installLocked(example.lock), modules]);
     mkdirSync(join(modules, '@rewardhook'), { recursive: true });
-    const installed = await installLocked(example.lock);
-    for (const name of readdirSync(installed))
-      if (!name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
     for (const name of ['node', 'verify'])
-      symlinkSync(join(projectRoot, 'packages', name), join(modules, '@rewardhook', name));
+      cpSync(join(projectRoot, 'packages', name), join(modules, '@rewardhook', name), { recursive: true });
     const environment = {
       PATH: process.env['PATH'],
       HOME: folder.path,

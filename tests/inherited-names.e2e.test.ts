@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMerchant, openAdmin, removeStackData, startStack, temporaryFolder } from '@rewardhook/testing';
+import { createMerchant, removeStackData, startStack, temporaryFolder } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { createRoutes } from '../apps/console/src/routes.ts';
 import { publishedDocument } from '../apps/api/src/openapi/document.ts';
-import { openCleanup } from './harness/index.ts';
+import { openCleanup, openStackAdmin } from './harness/index.ts';
 
 jest.setTimeout(300_000);
 
@@ -136,7 +136,7 @@ describe('Names that every object inherits', () => {
       await stack.stop();
       removeStackData(dataDir);
     });
-    const admin = openAdmin(stack.environment);
+    const admin = openStackAdmin(stack.environment);
     const { merchantId, secretKey } = await createMerchant(admin, 'Shop');
     const { paths } = JSON.parse(publishedDocument()) as { paths: Record<string, object> };
     const apiPaths = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, 'x'));
@@ -172,7 +172,7 @@ describe('Names that every object inherits', () => {
   afterAll(() => cleanup.run());
 
   /** The cookie of an owner of the merchant. */
-  async function signIn(admin: ReturnType<typeof openAdmin>, merchant: string): Promise<string> {
+  async function signIn(admin: ReturnType<typeof openStackAdmin>, merchant: string): Promise<string> {
     const { link } = await admin<{ link: string }>(
       ...['merchant', 'invite', '--merchant', merchant, '--email', 'owner@example.com'],
     );

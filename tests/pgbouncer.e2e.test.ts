@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { runAdmin } from '@rewardhook/local-stack';
 import {
-  openAdmin,
   programArguments,
   projectRoot,
   removeStackData,
@@ -19,7 +17,13 @@ import {
 } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { bothRewards, orderToWebhook, spawnProcess, waitForCleanDoctor } from './harness/index.ts';
+import {
+  bothRewards,
+  orderToWebhook,
+  runStackAdmin,
+  spawnProcess,
+  waitForCleanDoctor,
+} from './harness/index.ts';
 
 // Every process and server for real; the pooler has no settings besides its mode and its database.
 jest.setTimeout(180_000);
@@ -98,8 +102,7 @@ describe('Through PgBouncer in transaction mode', () => {
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
     stack = await startStack({ dataDir, ports: 'auto', databaseUrl: pooler.url });
-    const admin = openAdmin(stack.environment);
-    expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
+    expect(await orderToWebhook(stack)).toEqual(bothRewards);
     await waitForCleanDoctor(stack.environment);
   });
 
@@ -160,7 +163,7 @@ describe('Through PgBouncer in transaction mode', () => {
     });
 
     it('the command "doctor" reports the same and exits with 3', async () => {
-      const { exitCode, stderr } = await runAdmin(environment(wrong.url), ['doctor']);
+      const { exitCode, stderr } = await runStackAdmin(environment(wrong.url), ['doctor']);
       expect([exitCode, stderr]).toEqual([3, expect.stringContaining(message)]);
     });
 

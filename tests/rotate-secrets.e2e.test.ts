@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { identitySecretContext, openDatabase, openSealer, signingKeyContext } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   addWebhook,
   buildOrder,
   createMerchant,
-  openAdmin,
   removeStackData,
   startReceiver,
   startStack,
@@ -18,6 +18,7 @@ import type { Admin, Receiver, Stack } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
 import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
 import type { Traffic } from '../chaos/load/send-until-accepted.ts';
+import { openStackAdmin } from './harness/index.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.
 jest.setTimeout(300_000);
@@ -47,7 +48,7 @@ describe('Rotating SECRETS_KEY under load', () => {
       workers: { 'webhook-delivery': 2 },
       env: { QUEUE_PREFIX: '{rotate}', LOG_LEVEL: 'warn', SECRETS_KEY: '', SECRETS_KEY_FILE: keyFile },
     });
-    admin = openAdmin(stack.environment);
+    admin = openStackAdmin(stack.environment);
     merchant = await createMerchant(admin, 'Shop');
     receiver = await startReceiver({ signingSecret: merchant.signingSecret });
     await addWebhook(admin, merchant.merchantId, `${receiver.url}/hook`);
@@ -86,7 +87,10 @@ describe('Rotating SECRETS_KEY under load', () => {
     });
   }
 
-  /** Links members and sends their first orders until the test ends: two deliveries for each order. */
+  /**
+   * Links members and sends their first orders until the test ends: two deliveries for each order. The pause leaves the processor
+   * to the processes that start.
+   */
   async function sendOrders(): Promise<void> {
     const call = (path: string, body: object) =>
       sendUntilAccepted({ url: stack.apiUrl + path, key: merchant.secretKey, body }, traffic);
@@ -97,6 +101,7 @@ describe('Rotating SECRETS_KEY under load', () => {
         orders: [buildOrder({ order_id: `order-${member}`, member_id: id })],
       });
       traffic.orders += 1;
+      await setTimeout(50);
     }
   }
 

@@ -12,6 +12,7 @@ export { openSyncQueue } from './open-sync-queue.ts';
 export { sendRaw } from './raw-http.ts';
 export { openCleanup } from './cleanup.ts';
 export { openAdmin } from './run-admin.ts';
+export { openStackAdmin, runStackAdmin } from './stack-admin.ts';
 export { testContext } from './test-context.ts';
 export { testLog } from './test-log.ts';
 export { startApi } from './start-api.ts';

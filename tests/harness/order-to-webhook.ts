@@ -1,7 +1,6 @@
 import { buildOrder, createMerchant, addWebhook, startReceiver, waitFor } from '@rewardhook/testing';
-import { runAdmin } from '@rewardhook/local-stack';
-import type { Admin } from '@rewardhook/testing';
 import { callWithRetries, linkPath, syncPath } from './call-api.ts';
+import { openStackAdmin, runStackAdmin } from './stack-admin.ts';
 
 /** What arrived at the receiver of a merchant. */
 export interface ReceivedReward {
@@ -16,10 +15,11 @@ export interface ReceivedReward {
  * same request, and waits for its webhooks: one for each role. Returns them in the order of their roles.
  */
 export async function orderToWebhook(
-  service: { apiUrl: string; admin: Admin },
+  service: { apiUrl: string; environment: Record<string, string> },
   otherOrders = 0,
 ): Promise<ReceivedReward[]> {
-  const { apiUrl, admin } = service;
+  const { apiUrl } = service;
+  const admin = openStackAdmin(service.environment);
   const shop = await createMerchant(admin, 'Shop');
   const receiver = await startReceiver({ signingSecret: shop.signingSecret });
   try {
@@ -59,7 +59,7 @@ export const bothRewards: ReceivedReward[] = ['referee', 'referrer'].map((role) 
 export async function waitForCleanDoctor(environment: Record<string, string>): Promise<void> {
   let last: unknown;
   const isClean = async () => {
-    ({ document: last } = await runAdmin(environment, ['doctor']));
+    ({ document: last } = await runStackAdmin(environment, ['doctor']));
     return (last as { clean?: boolean } | undefined)?.clean === true;
   };
   await waitFor(isClean, { deadlineMs: 40_000, what: 'a clean doctor' }).catch((cause: unknown) => {

@@ -8,7 +8,6 @@ import {
   addWebhook,
   buildOrder,
   createMerchant,
-  openAdmin,
   openLogFile,
   programArguments,
   removeStackData,
@@ -20,8 +19,8 @@ import {
 import type { ReceivedWebhook, Receiver, Stack, StackMerchant } from '@rewardhook/local-stack';
 import { projectRoot } from '@rewardhook/testing';
 import { Pool } from 'pg';
-import { runCommandLine } from '../../apps/admin/src/run-command-line.ts';
 import { callApi, callWithRetries, syncPath } from '../harness/call-api.ts';
+import { openStackAdmin, runStackAdmin } from '../harness/stack-admin.ts';
 import { testLog } from '../harness/test-log.ts';
 import { becomeStandby } from './become-standby.ts';
 import { firesAfter, isQuiet } from './check-alert.ts';
@@ -56,7 +55,7 @@ describe('A fault of operation', () => {
       ports: 'auto',
       env: { OPERATOR_WEBHOOK_URL: `${operator.url}/problems`, OPERATOR_WEBHOOK_SECRET: secret },
     });
-    shop = await createMerchant(openAdmin(stack.environment), 'Faulty shop');
+    shop = await createMerchant(openStackAdmin(stack.environment), 'Faulty shop');
     sql = new Pool({ connectionString: stack.databaseUrl });
     sql.on('error', () => undefined);
     redis = connectWorker(stack.redisUrl, testLog);
@@ -73,10 +72,8 @@ describe('A fault of operation', () => {
   });
 
   const doctor = async () => {
-    let text = '';
-    const output = { out: (written: string) => void (text += written), warn: () => undefined };
-    const code = await runCommandLine(['doctor'], { ...process.env, ...stack.environment }, output);
-    return { code, ...(JSON.parse(text || '{}') as Report) };
+    const { exitCode: code, document } = await runStackAdmin(stack.environment, ['doctor']);
+    return { code, ...(document as Report) };
   };
   const readiness = async (name: string) => (await fetch(`${stack.healthUrls[name]}/health/ready`)).status;
   const send = (count = 1) =>
@@ -161,7 +158,7 @@ describe('A fault of operation', () => {
   });
 
   it('Jobs that always fail are parked with their orders: one is retried after the fix, a damaged one is removed', async () => {
-    const admin = openAdmin(stack.environment);
+    const admin = openStackAdmin(stack.environment);
     const before = await stored();
     const { merchantId } = shop;
     const dataOf = (orders: string) => ({ v: 1, merchantId, version: 1, count: 1, orders });
@@ -222,7 +219,7 @@ describe('A fault of operation', () => {
   });
 
   it('A webhook with a signing key that cannot be opened is parked, and a retry after the fix delivers', async () => {
-    const admin = openAdmin(stack.environment);
+    const admin = openStackAdmin(stack.environment);
     const receiver = await startReceiver({ signingSecret: shop.signingSecret });
     await addWebhook(admin, shop.merchantId, `${receiver.url}/hook`);
     const keys = await sql.query<{ id: string; secret: string }>('SELECT id, secret FROM signing_keys');
@@ -249,118 +246,91 @@ describe('A fault of operation', () => {
     await receiver.close();
   });
 
-  describe('A receiver that does not accept its rewards', () => {
-    let merchant: StackMerchant;
-    let status: number;
-    let receiver: Receiver;
-    const admin = () => openAdmin(stack.environment);
-    const endpoint = async () => {
-      const { rows } = await sql.query<{ id: string; breaker: Date | null; disabled: Date | null }>(
-        'SELECT id, breaker_opened_at AS breaker, disabled_at AS disabled FROM endpoints WHERE merchant_id = $1',
-        [merchant.merchantId],
+  it('Receivers that do not accept their rewards are findings after 15 minutes, but none of the service: 500 opens the breaker, 410 disables the webhook', async () => {
+    const admin = openStackAdmin(stack.environment);
+    const shops = await Promise.all(
+      [
+        { status: 500, kind: 'webhook_failing', holder: 'breaker' },
+        { status: 410, kind: 'webhook_disabled', holder: 'disabled' },
+      ].map(async ({ status, kind, holder }) => {
+        const { merchantId, secretKey, signingSecret } = await createMerchant(admin, `Shop with ${status}`);
+        const answer = { status };
+        const receiver = await startReceiver({ signingSecret, respond: () => answer.status });
+        const webhookId = await addWebhook(admin, merchantId, `${receiver.url}/hook`);
+        const friends = Array.from({ length: 6 }, (_, index) => `friend${index}`);
+        for (const friend of friends)
+          await admin(
+            ...['member', 'link', '--merchant', merchantId, '--referrer', 'jisu', '--referee', friend],
+          );
+        const orders = friends.map((friend) => buildOrder({ member_id: friend }));
+        expect((await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: secretKey })).status).toBe(
+          202,
+        );
+        return { merchantId, kind, holder, answer, receiver, webhookId };
+      }),
+    );
+    const ids = shops.map(({ merchantId }) => merchantId);
+    const fires = (alert: string, labels: Record<string, string>) =>
+      waitFor(async () => firesAfter(alert, quiet, await scrapeMetrics(stack.healthUrls), labels), {
+        deadlineMs: withinMs,
+        everyMs: 1_000,
+        what: `the alert ${alert} ${JSON.stringify(labels)}`,
+      });
+
+    const isHeld = async () => {
+      const { rows } = await sql.query<{ id: string }>(
+        'SELECT merchant_id AS id FROM endpoints WHERE breaker_opened_at IS NOT NULL AND merchant_id = $1 OR disabled_at IS NOT NULL AND merchant_id = $2',
+        ids,
       );
-      const [row] = rows;
-      if (!row) throw new Error('the merchant has no webhook');
-      return row;
+      return rows.length === 2;
     };
-    /** Lets the time pass in which rewards are to be delivered. */
-    const passLimit = () =>
-      sql.query(
-        "UPDATE deliveries SET created_at = created_at - interval '16 minutes' WHERE merchant_id = $1",
-        [merchant.merchantId],
-      );
+    await waitFor(isHeld, { deadlineMs: withinMs, what: 'an open breaker and a disabled webhook' });
+    for (const { kind, merchantId } of shops) {
+      // The operator is notified.
+      await operator.waitFor(({ rawBody, verified }: ReceivedWebhook) => {
+        const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
+        return (
+          Boolean(verified) && data.problem['kind'] === kind && data.problem['merchant_id'] === merchantId
+        );
+      }, withinMs);
+      await fires('RewardhookMerchantProblem', { kind });
+    }
+
+    // The time passes in which rewards are to be delivered.
+    await sql.query(
+      "UPDATE deliveries SET created_at = created_at - interval '16 minutes' WHERE merchant_id = ANY($1)",
+      [ids],
+    );
+    const findings = async (...options: string[]) => {
+      const { exitCode, document } = await runStackAdmin(stack.environment, ['doctor', ...options]);
+      return { exitCode, oldest: (document as { promises: { oldest: object[] } }).promises.oldest };
+    };
+    const found = shops.map(({ merchantId, holder }) =>
+      expect.objectContaining({ merchantId, kind: 'delivered', holder }),
+    );
+    await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
+    expect((await findings()).oldest).toEqual(expect.arrayContaining(found));
+    for (const { holder } of shops) await fires('RewardhookRewardsNotDelivered', { holder });
+    expect(await findings('--scope', 'service')).toMatchObject({ exitCode: 0 });
+
+    for (const { answer } of shops) answer.status = 200;
+    const [failing, disabled] = shops;
+    await sql.query('UPDATE endpoints SET send_after = now() WHERE id = $1', [failing?.webhookId]);
+    await admin(
+      ...['webhook', 'enable', '--merchant', String(ids[1]), '--webhook', String(disabled?.webhookId)],
+    );
     const delivered = async () => {
       const { rows } = await sql.query<{ open: number }>(
-        "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = $1 AND state <> 'delivered'",
-        [merchant.merchantId],
+        "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = ANY($1) AND state <> 'delivered'",
+        [ids],
       );
       return rows[0]?.open === 0;
     };
-
-    beforeEach(async () => {
-      merchant = await createMerchant(admin(), 'Shop with a broken receiver');
-      receiver = await startReceiver({ signingSecret: merchant.signingSecret, respond: () => status });
-      await addWebhook(admin(), merchant.merchantId, `${receiver.url}/hook`);
-      const friends = Array.from({ length: 6 }, (_, index) => `friend${index}`);
-      for (const friend of friends)
-        await admin()(
-          ...['member', 'link', '--merchant', merchant.merchantId, '--referrer', 'jisu', '--referee', friend],
-        );
-      const orders = friends.map((friend) => buildOrder({ member_id: friend }));
-      const accepted = await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: merchant.secretKey });
-      expect(accepted.status).toBe(202);
-    });
-    afterEach(async () => {
-      await receiver.close();
-      // A problem stays open for ten minutes, and its alert fires.
-      await sql.query('DELETE FROM problems');
-    });
-
-    /** Waits until the operator is notified of a problem of the merchant, and its alert fires. */
-    const isNotified = async (kind: string) => {
-      const matches = ({ rawBody, verified }: ReceivedWebhook) => {
-        const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
-        return (
-          Boolean(verified) &&
-          data.problem['kind'] === kind &&
-          data.problem['merchant_id'] === merchant.merchantId
-        );
-      };
-      await operator.waitFor(matches, withinMs);
-      const alert = async () =>
-        firesAfter('RewardhookMerchantProblem', quiet, await scrapeMetrics(stack.healthUrls));
-      await waitFor(alert, { deadlineMs: withinMs, everyMs: 1_000, what: 'the alert of the problem' });
-    };
-
-    const findings = async (...options: string[]) => {
-      let text = '';
-      const output = { out: (written: string) => void (text += written), warn: () => undefined };
-      const environment = { ...process.env, ...stack.environment };
-      const code = await runCommandLine(['doctor', ...options], environment, output);
-      const { promises } = JSON.parse(text) as { promises: { oldest: Record<string, unknown>[] } };
-      return { code, oldest: promises.oldest };
-    };
-
-    it('with 500 opens its breaker, and is a finding after 15 minutes, but none of the service', async () => {
-      status = 500;
-      await waitFor(async () => Boolean((await endpoint()).breaker), {
-        deadlineMs: withinMs,
-        what: 'the breaker',
-      });
-      await isNotified('webhook_failing');
-      await passLimit();
-      await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
-      expect((await findings()).oldest).toContainEqual(
-        expect.objectContaining({ merchantId: merchant.merchantId, kind: 'delivered', holder: 'breaker' }),
-      );
-      expect(await findings('--scope', 'service')).toMatchObject({ code: 0 });
-      status = 200;
-      await sql.query('UPDATE endpoints SET send_after = now() WHERE merchant_id = $1', [
-        merchant.merchantId,
-      ]);
-      await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
-      await isGone();
-    });
-
-    it('with 410 is disabled, and is a finding after 15 minutes until the webhook is enabled', async () => {
-      status = 410;
-      await waitFor(async () => Boolean((await endpoint()).disabled), {
-        deadlineMs: withinMs,
-        what: 'a disabled webhook',
-      });
-      await isNotified('webhook_disabled');
-      await passLimit();
-      await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
-      expect((await findings()).oldest).toContainEqual(
-        expect.objectContaining({ merchantId: merchant.merchantId, kind: 'delivered', holder: 'disabled' }),
-      );
-      status = 200;
-      await admin()(
-        ...['webhook', 'enable', '--merchant', merchant.merchantId, '--webhook', (await endpoint()).id],
-      );
-      await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
-      await isGone();
-    });
+    await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
+    await isGone();
+    await Promise.all(shops.map(({ receiver }) => receiver.close()));
+    // A problem stays open for ten minutes, and its alert fires.
+    await sql.query('DELETE FROM problems');
   });
 
   it('A frozen worker is reported, and goes on where it was', async () => {

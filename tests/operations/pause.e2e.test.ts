@@ -5,9 +5,7 @@ import {
   addWebhook,
   buildOrder,
   createMerchant,
-  openAdmin,
   removeStackData,
-  runAdmin,
   startReceiver,
   startStack,
   waitFor,
@@ -16,6 +14,7 @@ import type { Admin, Receiver, Stack, StackMerchant } from '@rewardhook/local-st
 import { Pool } from 'pg';
 import { bootPath, callApi, linkPath, syncPath } from '../harness/call-api.ts';
 import { userHashOf } from '../harness/open-merchant.ts';
+import { openStackAdmin, runStackAdmin } from '../harness/stack-admin.ts';
 
 // Real processes: keys are cached, and workers know only what is in PostgreSQL.
 jest.setTimeout(180_000);
@@ -35,7 +34,7 @@ describe('A merchant that the operator has paused', () => {
   beforeAll(async () => {
     stack = await startStack({ dataDir, ports: 'auto' });
     sql = new Pool({ connectionString: stack.databaseUrl });
-    admin = openAdmin(stack.environment);
+    admin = openStackAdmin(stack.environment);
     other = await createMerchant(admin, 'Another shop');
   });
   afterAll(async () => {
@@ -95,7 +94,7 @@ describe('A merchant that the operator has paused', () => {
     return rows;
   };
   const doctor = async () => {
-    const { exitCode, document } = await runAdmin(stack.environment, ['doctor']);
+    const { exitCode, document } = await runStackAdmin(stack.environment, ['doctor']);
     return { exitCode, ...(document as DoctorDocument) };
   };
   interface DoctorDocument {
@@ -157,7 +156,13 @@ describe('A merchant that the operator has paused', () => {
     const words = ['--merchant', shop.merchantId];
     const retried = await admin('delivery', 'retry', ...words, '--delivery', String(waiting?.id));
     expect(retried).toMatchObject({ due: true, nextAttemptAt: null });
-    const tested = await runAdmin(stack.environment, ['webhook', 'test', ...words, '--webhook', webhookId]);
+    const tested = await runStackAdmin(stack.environment, [
+      'webhook',
+      'test',
+      ...words,
+      '--webhook',
+      webhookId,
+    ]);
     expect([tested.exitCode, tested.stderr]).toEqual([1, expect.stringContaining(contact)]);
     const test = await post(`/api/open/webhooks/${webhookId}/test/`, {});
     expect([test.status, test.headers.get('retry-after')]).toEqual([503, '300']);
@@ -206,7 +211,7 @@ describe('A merchant that the operator has paused', () => {
 
   it('is paused with a reason and a contact, by the id of its live side, and the audit has both commands', async () => {
     const run = (...words: string[]) =>
-      runAdmin(stack.environment, ['merchant', ...words, '--merchant', shop.merchantId]);
+      runStackAdmin(stack.environment, ['merchant', ...words, '--merchant', shop.merchantId]);
     expect((await run('pause', '--reason', reason)).exitCode).toBe(2);
     const withContact = ['--reason', reason, '--contact', contact];
     expect((await run('pause', ...withContact, '--test')).stderr).toContain('both sides');

@@ -7,7 +7,6 @@ import {
   addWebhook,
   buildOrder,
   createMerchant,
-  openAdmin,
   startReceiver,
   startRedis,
   startStack,
@@ -16,7 +15,7 @@ import {
 } from '@rewardhook/testing';
 import type { Receiver, Server, Stack } from '@rewardhook/testing';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
-import { openCleanup } from '../harness/index.ts';
+import { openCleanup, openStackAdmin } from '../harness/index.ts';
 import { startRestorablePostgres } from './restorable-postgres.ts';
 import type { RestorablePostgres } from './restorable-postgres.ts';
 
@@ -65,7 +64,7 @@ beforeAll(async () => {
   cleanup.add(() => stack.stop());
   database = openDatabase({ url: postgres.url, poolSize: 2, applicationName: 'restore test' });
   cleanup.add(() => database.$disconnect());
-  const admin = openAdmin(stack.environment);
+  const admin = openStackAdmin(stack.environment);
   const merchant = await createMerchant(admin, 'Restored shop');
   ({ merchantId, secretKey } = merchant);
   receiver = await startReceiver({ signingSecret: merchant.signingSecret });
@@ -133,7 +132,7 @@ async function listIds() {
 
 /** Runs `doctor --after-restore` as an operator does. */
 const doctor = (restoredTo = 'true') =>
-  openAdmin(stack.environment)<Record<string, unknown>>('doctor', '--after-restore', restoredTo);
+  openStackAdmin(stack.environment)<Record<string, unknown>>('doctor', '--after-restore', restoredTo);
 
 interface Page {
   events: { id: string }[];

@@ -1,4 +1,5 @@
-import { mkdtempSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +8,14 @@ import type { Exit, RunningProcess } from '@rewardhook/local-stack';
 import {
   buildOrder,
   createMerchant,
+  createTestDatabase,
   freePorts,
-  openAdmin,
   projectRoot,
-  removeStackData,
   scaled,
   startRedis,
-  startStack,
   waitFor,
 } from '@rewardhook/testing';
-import type { Server, Stack } from '@rewardhook/testing';
+import { openCleanup, openStackAdmin } from '../harness/index.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startKeepAliveClients } from './keep-alive-clients.ts';
 
@@ -26,7 +25,6 @@ jest.setTimeout(120_000);
 /** Three processes under SIGTERM, stalled clients, and the load balancer. The data of a failed one is kept. */
 const tests = 5;
 
-/** An HTTP process that the test starts itself, beside those of the stack. */
 interface HttpProcess {
   name: string;
   url: string;
@@ -36,25 +34,52 @@ interface HttpProcess {
 
 describe('SIGTERM of a process that serves HTTP', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-shutdown-'));
+  const cleanup = openCleanup();
   const running: RunningProcess[] = [];
-  let redis: Server;
-  let stack: Stack;
+  let environment: Record<string, string>;
   let secretKey: string;
   let passed = 0;
 
   beforeAll(async () => {
     // Redis writes no file: on a busy disk a write can take more than a second, and the API then answers 503.
-    redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendonly', 'no'] });
-    stack = await startStack({ dataDir, redisUrl: redis.url });
-    ({ secretKey } = await createMerchant(openAdmin(stack.environment), 'Shutdown shop'));
+    const redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendonly', 'no'] });
+    cleanup.add(() => redis.stop());
+    const database = await createTestDatabase();
+    cleanup.add(() => database.drop());
+    environment = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      DASHBOARD_OPERATOR_PASSWORD: randomBytes(16).toString('hex'),
+      MAIL_FOLDER: join(dataDir, 'mail'),
+      LISTEN_HOST: '127.0.0.1',
+    };
+    ({ secretKey } = await createMerchant(openStackAdmin(environment), 'Shutdown shop'));
+    // Stores the orders, which would otherwise be too many in Redis.
+    const [healthPort] = (await freePorts(1)) as [number];
+    await start('sync', 'sync', { ...environment, HEALTH_PORT: String(healthPort) });
   });
   afterAll(async () => {
     await Promise.all(running.map((one) => one.stop()));
-    await stack?.stop();
-    await redis?.stop();
-    if (passed === tests) removeStackData(dataDir);
+    await cleanup.run();
+    if (passed === tests) rmSync(dataDir, { recursive: true });
     else process.stdout.write(`The data and logs are in ${dataDir}\n`);
   });
+
+  /** Starts a process of an app, and waits until it is ready. */
+  async function start(app: string, name: string, env: Record<string, string>): Promise<RunningProcess> {
+    const started = await startProcess({
+      command: process.execPath,
+      args: programArguments(`apps/${app}/main`, 'built'),
+      cwd: projectRoot,
+      env: { ...process.env, ...env },
+      log: openLogFile(join(dataDir, 'logs', `${name}.log`)),
+    });
+    running.push(started);
+    const isReady = async () => (await fetch(`http://127.0.0.1:${env['HEALTH_PORT']}/health/ready`)).ok;
+    await waitFor(isReady, { deadlineMs: 20_000, everyMs: 50, what: name });
+    return started;
+  }
 
   async function planProcess(
     app: 'api' | 'console' | 'dashboard',
@@ -64,34 +89,16 @@ describe('SIGTERM of a process that serves HTTP', () => {
     const [port, healthPort] = (await freePorts(2)) as [number, number];
     const variable = app.toUpperCase();
     const env = {
-      ...process.env,
-      ...stack.environment,
+      ...environment,
       SHUTDOWN_DELAY_SECONDS: shutdownDelay,
-      DASHBOARD_OPERATOR_PASSWORD: stack.dashboardPassword,
       [`${variable}_PORT`]: String(port),
       HEALTH_PORT: String(healthPort),
     };
-    const healthUrl = `http://127.0.0.1:${healthPort}/health/ready`;
     return {
       name,
       url: `http://127.0.0.1:${port}`,
-      healthUrl,
-      async start() {
-        const started = await startProcess({
-          command: process.execPath,
-          args: programArguments(`apps/${app}/main`, 'built'),
-          cwd: projectRoot,
-          env,
-          log: openLogFile(join(dataDir, 'logs', `${name}.log`)),
-        });
-        running.push(started);
-        await waitFor(async () => (await fetch(healthUrl)).ok, {
-          deadlineMs: 20_000,
-          everyMs: 50,
-          what: name,
-        });
-        return started;
-      },
+      healthUrl: `http://127.0.0.1:${healthPort}/health/ready`,
+      start: () => start(app, name, env),
     };
   }
 
@@ -197,7 +204,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
     const clients = startKeepAliveClients({
       url: `${proxyUrl}/api/open/orders/sync/`,
       count: 20,
-      pauseMs: 100,
+      pauseMs: 200,
       headers: syncHeaders(),
       body: orderBody,
     });

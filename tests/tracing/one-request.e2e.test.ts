@@ -5,7 +5,6 @@ import {
   addWebhook,
   buildOrder,
   createMerchant,
-  openAdmin,
   removeStackData,
   startReceiver,
   startStack,
@@ -13,6 +12,7 @@ import {
 } from '@rewardhook/testing';
 import type { Receiver, Stack } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
+import { openStackAdmin } from '../harness/stack-admin.ts';
 import { startOtlpSink } from './otlp-sink.ts';
 import type { OtlpSink } from './otlp-sink.ts';
 
@@ -37,7 +37,7 @@ describe('One request to the API', () => {
       dataDir,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
     });
-    const admin = openAdmin(stack.environment);
+    const admin = openStackAdmin(stack.environment);
     ({ merchantId, secretKey } = await createMerchant(admin, 'Tracing shop'));
     receiver = await startReceiver();
     await addWebhook(admin, merchantId, `${receiver.url}/hooks`);

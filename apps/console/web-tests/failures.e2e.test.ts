@@ -24,7 +24,6 @@ describe('The console when something fails', () => {
   afterAll(() => site.close());
   beforeEach(async () => {
     visited = await site.open({ reducedMotion: 'reduce' });
-    await injectAxe(visited.context);
     await signInByApi(visited.context, signedUp.email);
   });
   afterEach(async () => {
@@ -290,7 +289,8 @@ describe('The console when something fails', () => {
   });
 
   it('Calendars have no serious accessibility finding', async () => {
-    const { page } = visited;
+    const { page, context } = visited;
+    await injectAxe(context);
     await visit(page, '/rewards');
     await page.getByRole('button', { name: 'Any time' }).click();
     await page.getByRole('dialog', { name: 'Any time' }).getByRole('button', { name: 'Next' }).waitFor();
