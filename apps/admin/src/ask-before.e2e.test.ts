@@ -14,6 +14,7 @@ const asking = [
   'key revoke',
   'webhook delete',
   'signing-key delete',
+  'member move-link',
   'member erase',
   'queue remove',
   'retention prune',

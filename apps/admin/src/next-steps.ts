@@ -56,6 +56,8 @@ export const nextSteps: Record<string, string> = {
   'secrets status': '"secrets rotate" encrypts what still has an old key.',
   'secrets rotate': '"secrets status" shows whether the old key is still needed.',
   'member link': '"member show --merchant {merchant} --member …" shows both links of a member.',
+  'member move-link':
+    '"order explain --merchant {merchant} --order …" says what an order of the referee earns since.',
   'member show': '"order explain --merchant {merchant} --order …" says why an order earned what it did.',
   'member erase':
     'Tell the merchant to erase the member too. After a restore of a backup, erase the member again.',
@@ -67,6 +69,9 @@ export const nextSteps: Record<string, string> = {
   'program publish':
     'It applies to orders that have earned nothing yet. "program show --merchant {merchant}" shows it.',
   'program simulate': '"program publish --merchant {merchant} --program …" publishes the rule.',
+  'reward grant': '"order explain --merchant {merchant} --order …" shows it with its event.',
+  'reward adjust': '"order explain --merchant {merchant} --order …" shows both amounts with their events.',
+  'reward revoke': '"reward grant" gives another one; no rule does.',
   'reward export': 'The file has ids of members: keep it as safe as the database.',
   'order show': '"order explain --merchant {merchant} --order {order}" says why it earned what it did.',
   'order explain': '"delivery list --merchant {merchant}" shows what was sent.',

@@ -30,6 +30,7 @@ import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/
 import { bootMember } from './members/boot-member.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
+import { moveLink } from './members/move-link.ts';
 import { memberRoute } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { syncOrders } from './orders/sync-orders.ts';
@@ -178,6 +179,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     '/api/open/members/link',
     ...secretUnpaused,
     readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueDue))),
+  );
+  post(
+    '/api/open/members/move-link',
+    ...secretUnpaused,
+    readBody(smallBodyBytes, limitWrites()(moveLink(database, enqueueDue))),
   );
   post(
     '/api/open/orders/{order_id}/rewards',

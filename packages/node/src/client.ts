@@ -12,6 +12,7 @@ import type {
   LinkResult,
   Member,
   MemberListItem,
+  MovedLink,
   OrderDetails,
   OrderExplanation,
   OrderListItem,
@@ -68,6 +69,19 @@ export interface GrantRequest {
 /** Another amount of a reward. */
 export type AdjustRequest = Pick<GrantRequest, 'amount' | 'reason' | 'exceed_limits'>;
 
+/** Another referrer of a referee, or the order that came from the referrer. `dry_run` moves nothing. */
+export type MoveLinkRequest = {
+  referee_member_id: string;
+  /** Only orders from the date of this one on count, and the referee counts as new. */
+  from_order_id?: string;
+  /** Why, for people. */
+  reason: string;
+  dry_run?: boolean;
+} & (
+  | { referrer_member_id: string; referral_code?: never }
+  | { referral_code: string; referrer_member_id?: never }
+);
+
 /** Options of a correction by a person. */
 export interface CorrectionOptions extends CallOptions {
   /** Default: a new one for each call, which its retries share. Store your own before the call to be able to repeat it. */
@@ -88,6 +102,8 @@ export interface Client {
   members: {
     /** Links a referee to a referrer. A link that exists already is returned with a warning; one to another referrer is an error. */
     link(request: LinkRequest, options?: CallOptions): Promise<LinkResult>;
+    /** A person moves the link of a referee to another referrer. Sent again with the same `idempotencyKey` it is moved once. */
+    moveLink(request: MoveLinkRequest, options?: CorrectionOptions): Promise<MovedLink>;
     get(memberId: string, options?: CallOptions): Promise<Member>;
     /** By id. `search`: the beginning of an id, or a referral code. */
     list(query?: { search?: string } & PageOptions): List<MemberListItem>;
@@ -160,11 +176,11 @@ export function createClient(options: ClientOptions): Client {
     ((await callApi(settings, { method: 'GET', path: `/api/open${path}`, signal })) as { data: Item }).data;
   const list = <Item>(name: string, query = {}, path = `/${name}/`): List<Item> =>
     openList<Item>(settings, `/api/open${path}`, name, query);
-  const correct = async (
+  const correct = async <Result = Reward>(
     path: string,
     request: object,
     { idempotencyKey = crypto.randomUUID(), signal }: CorrectionOptions = {},
-  ): Promise<Reward> => {
+  ): Promise<Result> => {
     const headers = { 'idempotency-key': idempotencyKey };
     const call = {
       method: 'POST',
@@ -173,7 +189,7 @@ export function createClient(options: ClientOptions): Client {
       headers,
       signal,
     } as const;
-    return ((await callApi(settings, call)) as { data: Reward }).data;
+    return ((await callApi(settings, call)) as { data: Result }).data;
   };
   return {
     orders: {
@@ -192,6 +208,7 @@ export function createClient(options: ClientOptions): Client {
         };
         return { ...data, warnings };
       },
+      moveLink: (request, call) => correct('/members/move-link/', request, call),
       get: (id, call) => get(`/members/${segment(id, 'memberId')}/`, call),
       list: (query) => list('members', query),
     },

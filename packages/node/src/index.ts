@@ -9,6 +9,7 @@ export type {
   CreatedRange,
   GrantRequest,
   LinkRequest,
+  MoveLinkRequest,
 } from './client.ts';
 export type { RetryOptions } from './call-api.ts';
 export { cursorFile } from './cursor-file.ts';
@@ -32,9 +33,11 @@ export type {
   LinkResult,
   Member,
   MemberListItem,
+  MovedLink,
   OrderDetails,
   OrderExplanation,
   OrderListItem,
+  OrderRewards,
   Referral,
   Reward,
   SentTestEvent,

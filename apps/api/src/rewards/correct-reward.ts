@@ -79,7 +79,7 @@ async function sendReward(
 const longestKey = 255;
 
 /** @throws ApiError without a usable `Idempotency-Key` */
-function readKey(request: Request): string {
+export function readKey(request: Request): string {
   const key = request.get('idempotency-key');
   if (key === undefined)
     throw invalidRequest({

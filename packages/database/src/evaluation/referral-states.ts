@@ -22,6 +22,8 @@ const columns = {
   review: 'text',
   linkedAt: 'text',
   notNew: 'boolean',
+  moves: 'integer',
+  fromOrderId: 'text',
   otherSource: 'text',
   otherCode: 'text',
   otherReferrerMemberId: 'text',
@@ -36,6 +38,7 @@ const listOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (member_id)
@@ -57,6 +60,7 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM (
@@ -85,6 +89,7 @@ const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew",
+      r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (wanted_id)

@@ -107,7 +107,10 @@ async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased):
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM referrals
      WHERE merchant_id = $1 AND (referee_member_id = $2 OR referrer_member_id = $2 OR id IN (
-       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = $2))
+       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = $2
+       UNION ALL
+       SELECT referral_id FROM referral_moves
+       WHERE merchant_id = $1 AND $2 IN (from_referrer_member_id, waiting_referrer_member_id, to_referrer_member_id)))
      ORDER BY id FOR UPDATE`,
     [merchantId, memberId],
   );

@@ -26,13 +26,18 @@ export interface Referral {
   reviewedAt: Date | null;
   /** Whether the referee had an order from before the boot that linked them: it earns nothing. */
   notNew: boolean;
+  /** The number of moves by a person. */
+  moves: number;
+  /** The order from whose date on orders count, which `linkedAt` is; null when a person named none. */
+  fromOrderId: string | null;
   /** When the referee's earlier orders were enqueued for evaluation. */
   ordersEnqueuedAt: Date | null;
 }
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", orders_enqueued_at AS "ordersEnqueuedAt"`;
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", moves,
+  from_order_id AS "fromOrderId", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
 export interface NewReferral {
@@ -93,15 +98,7 @@ export async function findReferral(
 export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
   const insert = async (tx: Transaction): Promise<InsertedReferral> => {
-    // In one order, so that two links of the same new members in opposite directions do not deadlock.
-    const codes = new Map<string, string>();
-    for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
-      codes.set(memberId, await lockMember(tx, merchantId, memberId));
-    const code = codes.get(referrerMemberId) ?? '';
-    if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
-    // The links of a merchant are inserted one after the other: two concurrent ones could close a cycle that is
-    // visible to neither.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
+    const code = await lockLinks(tx, link);
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
       const kept =
@@ -135,6 +132,25 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
 }
 
 /**
+ * Locks both members, and the links of the merchant, which are made one after the other: two concurrent ones could close a cycle that is
+ * visible to neither. Returns the referrer's code. @throws StaleReferralCode
+ */
+export async function lockLinks(
+  tx: Transaction,
+  link: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'code'>,
+): Promise<string> {
+  const { merchantId, referrerMemberId, refereeMemberId } = link;
+  // In one order, so that two links of the same new members in opposite directions do not deadlock.
+  const codes = new Map<string, string>();
+  for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
+    codes.set(memberId, await lockMember(tx, merchantId, memberId));
+  const code = codes.get(referrerMemberId) ?? '';
+  if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
+  return code;
+}
+
+/**
  * Keeps a link of the merchant's server beside the one of a boot, if it is the first. Returns the referral with that link when the
  * evaluation puts it in force, since the referee was found not to be new; null while the link of the boot counts.
  */
@@ -149,7 +165,7 @@ async function keepLink(
   const locked = await tx.referral.findUniqueOrThrow({
     where: { merchantId_id: { merchantId, id: referralId } },
   });
-  if (locked.source !== 'boot') return null;
+  if (locked.source !== 'boot' || locked.moves > 0) return null;
   const waiting = await tx.waitingLink.findUnique({
     where: { merchantId_referralId: { merchantId, referralId } },
   });
@@ -174,7 +190,11 @@ async function keepLink(
  * its id, and its rewards keep their ids. The salt of the merchant is part of it: without the database, the id does not
  * reveal the member. The erasure of a member replaces the salt (`replaceSalt`).
  */
-async function idOfReferral(tx: Transaction, merchantId: string, refereeMemberId: string): Promise<string> {
+export async function idOfReferral(
+  tx: Transaction,
+  merchantId: string,
+  refereeMemberId: string,
+): Promise<string> {
   const merchant = await tx.merchant.findUnique({ where: { id: merchantId }, select: { idSalt: true } });
   // Tests link members of merchants that do not exist.
   return deriveId('ref', merchantId, merchant?.idSalt ?? '', refereeMemberId);
@@ -186,9 +206,15 @@ async function idOfReferral(tx: Transaction, merchantId: string, refereeMemberId
  * evaluation/order-states.ts.
  * @throws ReferralCycle
  */
-async function checkLink(
+export async function checkLink(
   tx: Transaction,
-  { merchantId, referrerMemberId, refereeMemberId, flags, needsReview }: NewReferral,
+  {
+    merchantId,
+    referrerMemberId,
+    refereeMemberId,
+    flags,
+    needsReview,
+  }: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'flags' | 'needsReview'>,
 ): Promise<{ flags: string[]; review: ReviewState }> {
   const [result] = await tx.$queryRaw<{ closesCycle: boolean; looksAlike: boolean }[]>`
     WITH RECURSIVE referrers (member_id) AS (
