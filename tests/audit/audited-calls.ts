@@ -158,6 +158,16 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await needsReview();
       return browser.post(`/referrals/${ids.referralId}/reject`);
     },
+    'POST /referrals/:id/move': async () => {
+      const body = { reason: 'wrong code', dry_run: false };
+      const other = { memberId: 'audit-other', code: 'AUDT2345', lookAlike: new Uint8Array(32) };
+      await database.member.create({ data: { merchantId: ids.merchantId, ...other } });
+      return browser.post(`/referrals/${ids.referralId}/move`, {
+        ...body,
+        referrer: 'audit-other',
+        key: 'move',
+      });
+    },
     // The live side has another rule by now.
     'POST /program/copy-live': () => browser.post('/test/program/copy-live'),
     'POST /samples': async () => {

@@ -68,6 +68,12 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
     'retention prune': () => flow.admin('retention prune', {}),
     'secrets rotate': () => flow.admin('secrets rotate', {}),
     'member link': () => run('member link', { referrer: ids.memberId, referee: 'audit-member-linked' }),
+    'member move-link': () =>
+      run('member move-link', {
+        referee: 'audit-member-linked',
+        referrer: 'audit-member',
+        reason: 'wrong code',
+      }),
     'referral accept': async () => {
       await needsReview();
       return run('referral accept', { referral: ids.referralId });

@@ -94,6 +94,12 @@ export function bodiesWith(
       key: 'another shop',
     },
     'POST /rewards/:reward_id/revoke': { reason: 'another shop', key: 'another shop' },
+    'POST /referrals/:id/move': {
+      referrer: ids.memberId,
+      reason: 'another shop',
+      key: 'move',
+      dry_run: false,
+    },
     'POST /program/simulate': { rule: defaultRule },
     'POST /program': { rule: defaultRule, base_version: 1 },
   };

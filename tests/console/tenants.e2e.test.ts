@@ -182,6 +182,18 @@ describe('Separation of merchants', () => {
           { ...foreign, referrer_member_id: memberId, referee_member_id: 'bbbb-fresh' },
           { key: secretKey },
         ),
+      '/api/open/members/move-link': () =>
+        callWithRetries(
+          api.url,
+          '/api/open/members/move-link/',
+          {
+            ...foreign,
+            referrer_member_id: 'bbbb-other',
+            referee_member_id: 'bbbb-fresh',
+            reason: 'wrong code',
+          },
+          { key: secretKey, headers: { 'idempotency-key': 'move' } },
+        ),
     };
     // A share link and the health of the process belong to no merchant. The others take ids in their paths.
     const open = new Set(['/r/:code', '/health/live', '/health/ready']);

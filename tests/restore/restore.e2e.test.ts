@@ -246,7 +246,7 @@ describe('Versions of orders', () => {
 
 describe('Problems, after PostgreSQL was restored', () => {
   it('are those that are true, and the operator hears of each of them', async () => {
-    const shop = await createMerchant(openAdmin(stack.environment), 'Shop with problems');
+    const shop = await createMerchant(openStackAdmin(stack.environment), 'Shop with problems');
     const of = { where: { merchantId: shop.merchantId }, orderBy: { openedAt: 'asc' as const } };
     const list = () => database.problem.findMany(of);
     const problemsOf = (rows: Awaited<ReturnType<typeof list>>) =>

@@ -15,6 +15,7 @@ const asking = [
   'webhook delete',
   'signing-key delete',
   'member merge',
+  'member move-link',
   'member erase',
   'queue remove',
   'retention prune',

@@ -5,7 +5,7 @@ import { doctor } from './commands/doctor.ts';
 import { evaluationRetry } from './commands/evaluation.ts';
 import { installationAdopt, installationShow } from './commands/installation.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
-import { memberErase, memberLink, memberMerge, memberShow } from './commands/members.ts';
+import { memberErase, memberLink, memberMerge, memberMoveLink, memberShow } from './commands/members.ts';
 import {
   merchantCreate,
   merchantFind,
@@ -89,6 +89,7 @@ export const commands: Record<string, Command> = {
   'secrets status': secretsStatus,
   'secrets rotate': secretsRotate,
   'member link': memberLink,
+  'member move-link': memberMoveLink,
   'member show': memberShow,
   'member merge': memberMerge,
   'member erase': memberErase,

@@ -56,6 +56,8 @@ export const nextSteps: Record<string, string> = {
   'secrets status': '"secrets rotate" encrypts what still has an old key.',
   'secrets rotate': '"secrets status" shows whether the old key is still needed.',
   'member link': '"member show --merchant {merchant} --member …" shows both links of a member.',
+  'member move-link':
+    '"order explain --merchant {merchant} --order …" says what an order of the referee earns since.',
   'member show': '"order explain --merchant {merchant} --order …" says why an order earned what it did.',
   'member merge':
     '"member show --merchant {merchant} --member …" shows the member, also by a former id. Their orders are evaluated again.',

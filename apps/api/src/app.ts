@@ -31,6 +31,7 @@ import { bootMember } from './members/boot-member.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
 import { mergeMember } from './members/merge-members.ts';
+import { moveLink } from './members/move-link.ts';
 import { memberRoute } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { syncOrders } from './orders/sync-orders.ts';
@@ -184,6 +185,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     '/api/open/members/merge',
     ...secretUnpaused,
     readBody(smallBodyBytes, limitWrites()(mergeMember(database, enqueueDue))),
+  );
+  post(
+    '/api/open/members/move-link',
+    ...secretUnpaused,
+    readBody(smallBodyBytes, limitWrites()(moveLink(database, enqueueDue))),
   );
   post(
     '/api/open/orders/{order_id}/rewards',

@@ -30,6 +30,7 @@ import {
   showMembers,
   showReferrals,
 } from './members/member-routes.ts';
+import { moveReferral } from './members/move-referral.ts';
 import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
 import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
@@ -132,6 +133,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   showReferral(dependencies),
   acceptReferral(dependencies),
   rejectReferral(dependencies),
+  moveReferral(dependencies),
   showProgram(dependencies),
   simulateProgram(dependencies),
   publishRule(dependencies),

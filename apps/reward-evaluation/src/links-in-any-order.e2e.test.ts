@@ -28,6 +28,7 @@ const facts = {
   today: (id: string) => scenario.store(id, 5_000, [ofBob({ order_id: 'today' })]),
   boot: (id: string) => scenario.link(id, 'ann', 'bob', 'boot'),
   link: (id: string) => scenario.link(id, 'carl', 'bob', 'link'),
+  move: (id: string) => scenario.move(id, 'dave', 'bob'),
 } satisfies Record<string, (merchantId: string) => Promise<unknown>>;
 type Fact = keyof typeof facts;
 const names = Object.keys(facts) as Fact[];
@@ -56,17 +57,21 @@ async function learn(
   };
 }
 
-/** Two orders of the same facts. The link of the server comes after the boot: which was first is a fact too. */
-const ordersArbitrary = fc.subarray(names, { minLength: 2 }).chain((known) => {
+const linkFacts: Fact[] = ['boot', 'link', 'move'];
+
+/** Two orders of the same facts. The link of the server comes after the boot, and a move after both: which was first is a fact too. */
+const ordersArbitrary = fc.subarray(names, { minLength: 2 }).chain((some) => {
+  // There is nothing to move without a link.
+  const known = some.filter((fact) => fact !== 'move' || some.includes('boot') || some.includes('link'));
   const shuffled = fc.shuffledSubarray(known, { minLength: known.length }).map((sequence) => {
-    const links = ['boot', 'link'].filter((fact) => known.includes(fact as Fact)) as Fact[];
-    return sequence.map((fact) => (fact === 'boot' || fact === 'link' ? (links.shift() ?? fact) : fact));
+    const links = linkFacts.filter((fact) => known.includes(fact));
+    return sequence.map((fact) => (linkFacts.includes(fact) ? (links.shift() ?? fact) : fact));
   });
   return fc.tuple(shuffled, shuffled);
 });
 
 describe('The link in force and the rewards', () => {
-  it('are the same in whatever order a history, its corrections, a boot and a link become known', async () => {
+  it('are the same in whatever order a history, its corrections, a boot, a link and a move of it become known', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({

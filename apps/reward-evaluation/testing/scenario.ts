@@ -4,6 +4,7 @@ import {
   enqueueOrdersOfReferral,
   insertMerchant,
   insertReferral,
+  moveLink,
   openDatabase,
   publishProgram,
 } from '@rewardhook/database';
@@ -83,6 +84,11 @@ export async function openScenario({ poolSize = 20 } = {}) {
         flags: [],
       });
       await enqueueOrdersOfReferral(database, merchantId, referral);
+    },
+    /** Moves a link as a person does. */
+    async move(merchantId: string, referrerMemberId: string, refereeMemberId: string): Promise<void> {
+      const move = { merchantId, referrerMemberId, refereeMemberId, fromOrderId: null };
+      await moveLink(database, { ...move, reason: 'wrong code', by: 'operator', key: newId('evt') });
     },
     publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),
     /** Ends every hold and enqueues the rewards to confirm. */

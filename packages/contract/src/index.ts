@@ -22,6 +22,7 @@ export {
   type GrantRequest,
 } from './rewards/correction-requests.ts';
 export { bootFields, linkFields } from './members/member-requests.ts';
+export { moveFields, type MoveRequest } from './members/move-request.ts';
 export { buildTestEvent } from './events/test-event.ts';
 export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';
 export type {

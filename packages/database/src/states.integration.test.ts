@@ -9,6 +9,7 @@ it.each([
   ['referrals', 'referrals_source', states.referralSources],
   ['referrals', 'referrals_review', states.reviewStates],
   ['waiting_links', 'waiting_links_source', states.referralSources],
+  ['referral_moves', 'referral_moves_source', states.referralSources],
   ['waiting_links', 'waiting_links_review', states.reviewStates],
   ['rewards', 'rewards_link_source', states.referralSources],
   ['decisions', 'decisions_outcome', states.decisionOutcomes],

@@ -13,6 +13,7 @@ import type {
   Member,
   MemberListItem,
   MergedMember,
+  MovedLink,
   OrderDetails,
   OrderExplanation,
   OrderListItem,
@@ -78,6 +79,19 @@ export interface GrantRequest {
 /** Another amount of a reward. */
 export type AdjustRequest = Pick<GrantRequest, 'amount' | 'reason' | 'exceed_limits'>;
 
+/** Another referrer of a referee, or the order that came from the referrer. `dry_run` moves nothing. */
+export type MoveLinkRequest = {
+  referee_member_id: string;
+  /** Only orders from the date of this one on count, and the referee counts as new. */
+  from_order_id?: string;
+  /** Why, for people. */
+  reason: string;
+  dry_run?: boolean;
+} & (
+  | { referrer_member_id: string; referral_code?: never }
+  | { referral_code: string; referrer_member_id?: never }
+);
+
 /** Options of a correction by a person. */
 export interface CorrectionOptions extends CallOptions {
   /** Default: a new one for each call, which its retries share. Store your own before the call to be able to repeat it. */
@@ -100,6 +114,8 @@ export interface Client {
     link(request: LinkRequest, options?: CallOptions): Promise<LinkResult>;
     /** Merges a member into another one, or renames them: the former id means the surviving member for good. */
     merge(request: MergeRequest, options?: CorrectionOptions): Promise<MergedMember>;
+    /** A person moves the link of a referee to another referrer. Sent again with the same `idempotencyKey` it is moved once. */
+    moveLink(request: MoveLinkRequest, options?: CorrectionOptions): Promise<MovedLink>;
     get(memberId: string, options?: CallOptions): Promise<Member>;
     /** By id. `search`: the beginning of an id, or a referral code. */
     list(query?: { search?: string } & PageOptions): List<MemberListItem>;
@@ -205,6 +221,7 @@ export function createClient(options: ClientOptions): Client {
         return { ...data, warnings };
       },
       merge: (request, call) => correct<MergedMember>('/members/merge/', request, call),
+      moveLink: (request, call) => correct('/members/move-link/', request, call),
       get: (id, call) => get(`/members/${segment(id, 'memberId')}/`, call),
       list: (query) => list('members', query),
     },

@@ -10,6 +10,7 @@ export type {
   GrantRequest,
   LinkRequest,
   MergeRequest,
+  MoveLinkRequest,
 } from './client.ts';
 export type { RetryOptions } from './call-api.ts';
 export { cursorFile } from './cursor-file.ts';
@@ -34,9 +35,11 @@ export type {
   Member,
   MemberListItem,
   MergedMember,
+  MovedLink,
   OrderDetails,
   OrderExplanation,
   OrderListItem,
+  OrderRewards,
   Referral,
   Reward,
   SentTestEvent,

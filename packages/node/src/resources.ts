@@ -126,6 +126,18 @@ export interface Referral {
   not_new: boolean;
   /** Why it ended when members were merged; null while it is live. */
   ended: 'merged' | 'cycle' | null;
+  /** The order that a person said came from the referrer: only orders from its date on count. */
+  from_order_id: string | null;
+  /** What people changed, newest first, at most 20. */
+  moves: {
+    number: number;
+    /** Null when there was none. */
+    from_referrer_member_id: string | null;
+    to_referrer_member_id: string;
+    from_order_id: string | null;
+    reason: string;
+    moved_at: string;
+  }[];
 }
 
 /** What a merge of members changed, or would change. */
@@ -146,6 +158,31 @@ export interface MergedMember {
   dry_run: boolean;
 }
 
+/** Rewards of some orders: at most 20 of these, and the sums of all. */
+export interface OrderRewards {
+  orders: {
+    order_id: string;
+    rewards: Pick<Reward, 'role' | 'member_id' | 'type' | 'amount' | 'unit'>[];
+  }[];
+  totals: { unit: string; amount: number }[];
+}
+
+/** The result of moving a link. */
+export type MovedLink = Pick<
+  Referral,
+  'id' | 'referrer_member_id' | 'referee_member_id' | 'code' | 'linked_at' | 'from_order_id' | 'review'
+> & {
+  /** Null when there was none. */
+  former_referrer_member_id: string | null;
+  /** Whether nothing was moved: the request had `dry_run`. */
+  dry_run: boolean;
+  /** What is taken back, and what is given in its place. Null when an order cannot be read. */
+  withdrawn: (OrderRewards & { rewards: number }) | null;
+  given: (OrderRewards & { rewards: number }) | null;
+  /** False when the referee has more than 1,000 orders, of which the oldest are considered. */
+  complete: boolean;
+};
+
 /** The result of linking two members. */
 export type LinkedReferral = Pick<
   Referral,
@@ -154,15 +191,12 @@ export type LinkedReferral = Pick<
   /** Whether nothing was linked: the request had `dry_run`. */
   dry_run: boolean;
   /** What the orders that the referee has already earn because of the link: at most 20 of them, and the sums of all. Null when one cannot be read. */
-  earlier_orders: {
-    orders: {
-      order_id: string;
-      rewards: Pick<Reward, 'role' | 'member_id' | 'type' | 'amount' | 'unit'>[];
-    }[];
-    totals: { unit: string; amount: number }[];
-    /** False when the referee has more than 1,000 orders, of which the oldest are considered. */
-    complete: boolean;
-  } | null;
+  earlier_orders:
+    | (OrderRewards & {
+        /** False when the referee has more than 1,000 orders, of which the oldest are considered. */
+        complete: boolean;
+      })
+    | null;
 };
 
 /** The result of `members.link`. */
@@ -195,6 +229,8 @@ export interface Member {
     code: string;
     linked_at: string;
     review: string;
+    /** How often people moved the link. */
+    moves: number;
   } | null;
   counts: { referees: number; orders: number; rewards: Record<Reward['state'], number> };
 }

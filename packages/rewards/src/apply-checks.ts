@@ -5,6 +5,7 @@ import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
 import { isBeforeLink } from './referral.ts';
 import type { ReferralState } from './referral.ts';
+import { isBefore } from './timestamps.ts';
 
 /** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
 const minimumWithoutShipping = 1;
@@ -46,7 +47,8 @@ export function liveRewardChecks(
       passed: withoutShipping >= minimumWithoutShipping,
     },
   ];
-  if (rule.earlierOrders === 'ignore' && referral) results.push(...placedAfterLinkCheck(order, referral));
+  if (referral && (rule.earlierOrders === 'ignore' || referral.fromOrderId !== null))
+    results.push(...placedAfterLinkCheck(order, referral));
   if (rule.windowDays !== null && referral) results.push(windowCheck(order, referral, rule.windowDays));
   if (rule.trigger === 'first_order')
     results.push({
@@ -83,9 +85,10 @@ function currencyCheck({ currency }: OrderState): Check[] {
   return currency === null ? [] : [{ check: 'currency', value: currency, threshold: 'KRW', passed: false }];
 }
 
-/** Fails when the order was placed before the member was linked. Not made for an order from after it. */
-function placedAfterLinkCheck({ orderDate }: OrderState, { linkedAt }: ReferralState): Check[] {
-  if (!isBeforeLink(orderDate, linkedAt)) return [];
+/** Fails when the order was placed before the member was linked. Not made for an order from after it. The date of an order is exact. */
+function placedAfterLinkCheck({ orderDate }: OrderState, { linkedAt, fromOrderId }: ReferralState): Check[] {
+  const placedBefore = fromOrderId === null ? isBeforeLink : isBefore;
+  if (!placedBefore(orderDate, linkedAt)) return [];
   return [{ check: 'placed_after_link', value: orderDate, threshold: linkedAt, passed: false }];
 }
 

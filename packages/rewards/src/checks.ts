@@ -60,6 +60,8 @@ export const checks = {
         source: 'link',
         linkedAt: input.order.orderDate,
         review: 'none',
+        moves: 0,
+        fromOrderId: null,
         olderOrder: null,
         ended: null,
         mergedIds: [],
@@ -166,7 +168,8 @@ export const checks = {
     reason: 'before_link',
     label: 'Placed after the link',
     docs: {
-      value: '`order_date`, if it is more than 24 hours before the link',
+      value:
+        '`order_date`, if it is more than 24 hours before the link, or before the order that the link counts from',
       threshold: 'when the member was linked',
       passes: 'never',
     },

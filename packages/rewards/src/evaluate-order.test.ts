@@ -44,6 +44,38 @@ describe('evaluateOrder', () => {
     expect(linked('count', '2026-12-31T00:00:00.000000Z')).toBe('rewarded');
   });
 
+  it('counts orders from the one that a person named on, to the microsecond and under every rule', () => {
+    const placed = (orderDate: string) => {
+      const { linkedAt } = referral;
+      return evaluate(
+        { earlierOrders: 'count' },
+        { order: { ...order, orderDate }, referral: { ...referral, fromOrderId: 'from', linkedAt } },
+      ).reason;
+    };
+    expect(placed('2026-11-20T01:00:00.000000Z')).toBe('rewarded');
+    expect(placed('2026-11-20T00:59:59.999999Z')).toBe('before_link');
+  });
+
+  it('takes back what a former referrer got under an earlier link, and nothing else', () => {
+    const { give, program } = { ...evaluate({}), ...buildInput() };
+    const rewards = give.map(({ role, memberId, subject, type, unit, amount }) => ({
+      ...{ id: role, role, memberId, subject, type, unit, amount, referral, program },
+      ...{ orderId: order.orderId, month: '2026-11', state: 'confirmed' as const, correction: null },
+      ...{ holdDays: 0, confirmDueAt: null, holdEnqueued: false, holders: [], issuedMemberId: null },
+    }));
+    const under = (changes: Partial<typeof referral>) =>
+      evaluate({}, { rewards, referral: { ...referral, ...changes } });
+    const moved = under({ moves: 1, referrerMemberId: 'carol' });
+    expect([moved.outcome, moved.reason, moved.withdraw.map(({ id }) => id)]).toEqual([
+      'withdrawn',
+      'link_moved',
+      ['referrer'],
+    ]);
+    // Another id of the same referrer, and a link that was moved away and back.
+    expect(under({ referrerMemberId: 'ann-renamed' }).withdraw).toEqual([]);
+    expect(under({ moves: 2 }).withdraw).toEqual([]);
+  });
+
   it('applies the cap of the referrer to the referrer alone', () => {
     const capped = evaluate(
       { referrerCap: { total: 2, month: null } },

@@ -93,11 +93,17 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const [{ program, subject }] = own as [EarlierReward];
   const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
   const movedToOtherReferral = own.some(
-    (reward) => reward.referral.id !== referral?.id || reward.referral.source !== referral.source,
+    (reward) =>
+      reward.referral.id !== referral?.id ||
+      (reward.referral.moves === referral.moves && reward.referral.source !== referral.source),
   );
   const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
   if (failed || !referral)
     return { ...decision(program, 'withdrawn', failed ?? 'member_not_linked', checks), withdraw: own };
+  // What is withdrawn is evaluated again: what the new referrer gets, and what else follows the order, is decided then.
+  const ofFormerReferrer = own.filter((reward) => isOfFormerReferrer(reward, referral));
+  if (ofFormerReferrer.length > 0)
+    return { ...decision(program, 'withdrawn', 'link_moved', checks), withdraw: ofFormerReferrer };
 
   const { amend, adjust, withdraw, notes, spent } = followOrder(input, own);
   const kept = own.filter((reward) => !withdraw.includes(reward));
@@ -193,6 +199,11 @@ function evaluateNew(input: EvaluationInput): Decision {
     return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
   const reason = give[0]?.pending ? pendingReason(referral) : 'rewarded';
   return { ...decision(program, 'rewarded', reason, checks), give };
+}
+
+/** Whether a person has moved the link to another referrer since the referrer got this reward. */
+function isOfFormerReferrer({ role, memberId, referral: givenUnder }: EarlierReward, now: ReferralState) {
+  return role === 'referrer' && givenUnder.moves !== now.moves && memberId !== now.referrerMemberId;
 }
 
 /** When the hold of a reward of this order ends: some days after the payment. Null without a hold. */

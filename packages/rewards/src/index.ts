@@ -28,6 +28,8 @@ export type {
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
 export { parseRule } from './parse-rule.ts';
+export { previewMove } from './preview-move.ts';
+export type { MoveEffects } from './preview-move.ts';
 export { openUsageCounter } from './program-usage.ts';
 export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
 export { defaultRule, readRule, ruleDifferences } from './program.ts';

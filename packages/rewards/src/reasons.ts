@@ -80,7 +80,7 @@ export const reasons = {
   },
   before_link: {
     meaning:
-      'the order was placed more than 24 hours before the link, and the rule has `earlierOrders: "ignore"`',
+      'the order was placed more than 24 hours before the link, and the rule has `earlierOrders: "ignore"`; or before the order that a person let the link count from',
     label: 'Placed before the link',
     sentence: 'No reward: this order was placed before the member was referred.',
     result: 'no_reward',
@@ -115,6 +115,12 @@ export const reasons = {
     meaning: 'the order had a reward, and its member now has no referrer or another one',
     label: 'Member not referred',
     sentence: 'No reward: this member has no referrer.',
+    result: 'no_reward',
+  },
+  link_moved: {
+    meaning: "a person moved the member's link to another referrer: the former one's reward was withdrawn",
+    label: 'Link moved',
+    sentence: 'The reward of the former referrer was withdrawn: someone in your shop moved the link.',
     result: 'no_reward',
   },
   referral_rejected: {

@@ -20,7 +20,14 @@ export interface LinkState {
 export interface ReferralState extends LinkState {
   id: string;
   refereeMemberId: string;
-  /** The id of a paid order of the referee from before a boot: they were no new member. Null for a new one, and after a server link. */
+  /** The number of the move by a person that made the link; 0 for a link that nobody moved. */
+  moves: number;
+  /** The order that a person said came from the referrer: only orders from its date on count, which is `linkedAt`. */
+  fromOrderId: string | null;
+  /**
+   * The id of a paid order of the referee from before a boot: they were no new member. Null for a new one, after a server link, and
+   * when a person said which order came from the referrer.
+   */
   olderOrder: string | null;
   /** Why it ended when members were merged; null while it is live. */
   ended: ReferralEnd | null;
@@ -44,7 +51,7 @@ export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {
 /** An order is from before a link if it is older by more than this: some shops send dates without times, and some link at the order. */
 const toleranceDays = 1;
 
-/** Whether an order of this date was placed before the member was linked. */
+/** Whether an order of this date was placed before the member was linked, by the link's own time. */
 export function isBeforeLink(orderDate: string, linkedAt: string): boolean {
   return isBefore(orderDate, daysAfter(linkedAt, -toleranceDays));
 }
@@ -58,7 +65,12 @@ export function linkInForce(
   earliest: { orderId: string; orderDate: string } | undefined,
 ): ReferralState {
   const olderThan = ({ source, linkedAt }: LinkState) =>
-    source === 'boot' && earliest && isBeforeLink(earliest.orderDate, linkedAt) ? earliest.orderId : null;
+    source === 'boot' &&
+    current.fromOrderId === null &&
+    earliest &&
+    isBeforeLink(earliest.orderDate, linkedAt)
+      ? earliest.orderId
+      : null;
   const links = [current, ...(other ? [other] : [])];
   const boot = links.find(({ source }) => source === 'boot');
   const server = links.find(({ source }) => source === 'link');

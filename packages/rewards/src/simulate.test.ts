@@ -28,6 +28,8 @@ function simulated(
     refereeMemberId: referee,
     source: 'link' as const,
     linkedAt: '2026-11-01T00:00:00.000000Z',
+    moves: 0,
+    fromOrderId: null,
     olderOrder: null,
     ended: null,
     mergedIds: [],

@@ -76,7 +76,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
 }
 
 /** The reward that a referral has in the simulation. An evaluation reads its subject, state and order only. */
-function simulatedReward(referral: ReferralState, orderId: string, program: Program): EarlierReward {
+export function simulatedReward(referral: ReferralState, orderId: string, program: Program): EarlierReward {
   return {
     id: 'simulated',
     role: 'referee',

@@ -36,6 +36,8 @@ export function buildInput(
       source: 'link' as const,
       linkedAt: '2026-11-20T01:00:00.000000Z',
       review: 'none' as const,
+      moves: 0,
+      fromOrderId: null,
       olderOrder: null,
       ended: null,
       mergedIds: [],

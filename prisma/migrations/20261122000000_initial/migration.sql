@@ -173,6 +173,8 @@ CREATE TABLE "referrals" (
     "not_new" BOOLEAN NOT NULL DEFAULT false,
     "ended" TEXT,
     "merged_ids" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "moves" INTEGER NOT NULL DEFAULT 0,
+    "from_order_id" TEXT,
     "orders_enqueued_at" TIMESTAMPTZ(6),
     "enqueue_after_xid" xid8,
 
@@ -193,6 +195,28 @@ CREATE TABLE "waiting_links" (
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
 
     CONSTRAINT "waiting_links_pkey" PRIMARY KEY ("merchant_id","referral_id")
+);
+
+-- CreateTable
+CREATE TABLE "referral_moves" (
+    "merchant_id" TEXT NOT NULL,
+    "referral_id" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
+    "from_referrer_member_id" TEXT,
+    "from_code" TEXT,
+    "from_source" TEXT,
+    "from_linked_at" TIMESTAMPTZ(6),
+    "waiting_referrer_member_id" TEXT,
+    "waiting_code" TEXT,
+    "waiting_linked_at" TIMESTAMPTZ(6),
+    "to_referrer_member_id" TEXT NOT NULL,
+    "from_order_id" TEXT,
+    "reason" TEXT NOT NULL,
+    "moved_by" TEXT NOT NULL,
+    "moved_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "key" TEXT NOT NULL,
+
+    CONSTRAINT "referral_moves_pkey" PRIMARY KEY ("merchant_id","referral_id","number")
 );
 
 -- CreateTable
@@ -312,6 +336,7 @@ CREATE TABLE "rewards" (
     "program_version" INTEGER NOT NULL,
     "referral_id" TEXT NOT NULL,
     "link_source" TEXT NOT NULL DEFAULT 'link',
+    "link_number" INTEGER NOT NULL DEFAULT 0,
     "subject" TEXT NOT NULL,
     "role" TEXT NOT NULL,
     "member_id" TEXT NOT NULL,
@@ -697,6 +722,9 @@ CREATE UNIQUE INDEX "referrals_merchant_id_referee_member_id_key" ON "referrals"
 
 -- CreateIndex
 CREATE INDEX "waiting_links_merchant_id_referrer_member_id_idx" ON "waiting_links"("merchant_id", "referrer_member_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "referral_moves_merchant_id_key_key" ON "referral_moves"("merchant_id", "key");
 
 -- CreateIndex
 CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "member_id");
@@ -1460,6 +1488,14 @@ ALTER TABLE programs
 -- The table has one row.
 ALTER TABLE promise_counts
   ADD CONSTRAINT promise_counts_one_row CHECK (one);
+
+-- prisma/sql/checks/referral_moves.sql
+-- Nobody refers themselves, and what a move replaced is known as a whole or not at all.
+ALTER TABLE referral_moves
+  ADD CONSTRAINT referral_moves_from CHECK (
+    num_nulls(from_referrer_member_id, from_code, from_source, from_linked_at) IN (0, 4)
+    AND num_nulls(waiting_referrer_member_id, waiting_code, waiting_linked_at) IN (0, 3)),
+  ADD CONSTRAINT referral_moves_source CHECK (from_source IN ('boot', 'link'));
 
 -- prisma/sql/checks/referrals.sql
 -- Nobody refers themselves, and a review has its reviewer, whatever the program does.

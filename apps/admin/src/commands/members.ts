@@ -9,10 +9,14 @@ import {
   listAliases,
   MergeRefused,
   mergeMembers,
+  moveLink,
+  MoveRefused,
+  noEffects,
+  previewMove,
   ReferralCycle,
   resolveMember,
 } from '@rewardhook/database';
-import type { Database, MergedMember } from '@rewardhook/database';
+import type { Database, LinkMove, MergedMember, MovedLink } from '@rewardhook/database';
 import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
@@ -50,6 +54,90 @@ export const memberLink = command({
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
   },
 });
+
+export const memberMoveLink = command({
+  description:
+    'Move the link of a referee to another referrer by hand. What the former referrer got is taken back; the new one gets what the rules allow. A referee without a referrer gets one with --from-order.',
+  audit: 'referral.moved',
+  required: {
+    merchant: 'merchant id',
+    referee: 'member id',
+    referrer: 'member id of the new referrer',
+    reason: 'why, for people: it is stored with the move',
+  },
+  optional: {
+    'from-order':
+      'an order of the referee that came from the referrer: only orders from its date on count, and the referee counts as new',
+    key: 'a value of your own: repeated with the same key, the command changes nothing (default: a new one)',
+  },
+  async preview(options, { database }) {
+    const move = await readMove(database, options);
+    const {
+      referral,
+      formerReferrerMemberId: former,
+      isNew,
+    } = await moveOf(database, { ...move, dryRun: true });
+    const { withdrawn, given } = isNew ? await previewMove(database, move.merchantId, move) : noEffects;
+    return {
+      what: `Moves the referral ${referral.id} of ${move.refereeMemberId} from ${former ?? 'nobody'} to ${move.referrerMemberId}.`,
+      counts: { rewardsWithdrawn: withdrawn.rewards, rewardsGiven: given.rewards },
+    };
+  },
+  async run(options, context) {
+    const move = await readMove(context.database, options);
+    const { referral, formerReferrerMemberId, isNew, enqueued } = await moveOf(context.database, move);
+    const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
+    const document = {
+      referral: toReferralDocument(referral),
+      formerReferrerMemberId,
+      isNew,
+      ordersToEvaluate,
+    };
+    return { document: { ...document, key: move.key } };
+  },
+});
+
+interface MoveOptions {
+  merchant: string;
+  referee: string;
+  referrer: string;
+  reason: string;
+  fromOrder?: string;
+  key?: string;
+}
+
+/** @throws UsageError */
+async function readMove(database: Database, options: MoveOptions): Promise<LinkMove> {
+  const { merchant: merchantId, referee, referrer, reason, fromOrder, key = randomUUID() } = options;
+  await requireMerchant(database, merchantId);
+  if (reason === '' || reason.length > 1_000)
+    throw new UsageError('--reason must have 1 to 1,000 characters.');
+  return {
+    ...{ merchantId, refereeMemberId: referee, referrerMemberId: referrer },
+    ...{ fromOrderId: fromOrder ?? null, reason, by: 'operator', key },
+  };
+}
+
+/** @throws CommandFailed */
+function moveOf(database: Database, move: LinkMove): Promise<MovedLink> {
+  return moveLink(database, move).catch((error: unknown) => {
+    if (error instanceof ReferralCycle)
+      throw new CommandFailed(
+        `${move.refereeMemberId} has referred ${move.referrerMemberId}, directly or through others: referrals must not form a cycle.`,
+      );
+    throw error instanceof MoveRefused ? new CommandFailed(moveRefusals[error.code]) : error;
+  });
+}
+
+const moveRefusals: Record<MoveRefused['code'], string> = {
+  not_linked:
+    'The referee has no referrer. Link them with "member link", or name an order with --from-order.',
+  unknown_order: 'The referee has no such order.',
+  same_member: 'A member cannot refer themselves.',
+  unchanged: 'The referee has this referrer.',
+  member_erased: 'The referee or the referrer was erased.',
+  key_reused: 'This --key was used for another move.',
+};
 
 export const memberShow = command({
   description:

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
-import type { LinkRequest } from '@rewardhook/contract';
+import type { MoveRequest } from '@rewardhook/contract';
 import {
   findMemberByCode,
   insertReferral,
@@ -10,7 +10,7 @@ import {
   resolveMember,
   StaleReferralCode,
 } from '@rewardhook/database';
-import type { Database, LinkPreview, NewReferral } from '@rewardhook/database';
+import type { Database, LinkPreview, NewReferral, OrderRewards } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
@@ -76,7 +76,7 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
 }
 
 /** No preview, when a stored order cannot be read. Its evaluation fails as well, and is parked; the link is made all the same. */
-function unreadable(error: unknown): null {
+export function unreadable(error: unknown): null {
   if (isDataError(error)) return null;
   throw error;
 }
@@ -85,8 +85,11 @@ const nothingEarned: LinkPreview = { orders: [], totals: {}, complete: true };
 
 /** What the orders from before the link earn, in the form of the API; null when that cannot be computed. */
 function earlierOrdersView(preview: LinkPreview | null) {
-  if (preview === null) return null;
-  const { orders, totals, complete } = preview;
+  return preview && { ...orderRewardsView(preview), complete: preview.complete };
+}
+
+/** Rewards of some orders, in the form of the API. */
+export function orderRewardsView({ orders, totals }: OrderRewards) {
   return {
     orders: orders.map(({ orderId, rewards }) => ({
       order_id: orderId,
@@ -95,17 +98,18 @@ function earlierOrdersView(preview: LinkPreview | null) {
       })),
     })),
     totals: Object.entries(totals).map(([unit, amount]) => ({ unit, amount })),
-    complete,
   };
 }
 
 const linkedBefore = { referee_member_id: describeFieldError(fieldError('linked_before')) };
 
-/** The referrer of a link request, with the code if it was given. @throws ApiError when no member has the code */
-async function findReferrer(
+type ReferrerFields = Pick<MoveRequest, 'referrer_member_id' | 'referral_code'>;
+
+/** The referrer of a request, with the code if it was given. @throws ApiError when no member has the code */
+export async function findReferrer(
   database: Database,
   merchantId: string,
-  { referrer_member_id: referrerMemberId, referral_code: text }: LinkRequest,
+  { referrer_member_id: referrerMemberId, referral_code: text = '' }: ReferrerFields,
 ): Promise<{ referrerMemberId: string; code: string | undefined }> {
   if (referrerMemberId !== undefined) {
     const resolving = resolveMember(database, merchantId, referrerMemberId);
@@ -117,11 +121,11 @@ async function findReferrer(
   return { referrerMemberId: member.memberId, code };
 }
 
-function unknownCode(): ApiError {
+export function unknownCode(): ApiError {
   return invalidRequest({ referral_code: 'is not the code of a member' });
 }
 
-function referralCycle(): ApiError {
+export function referralCycle(): ApiError {
   return new ApiError(
     'referral_cycle',
     'The referee has referred the referrer, directly or through others. Referrals must not form a cycle.',

@@ -23,6 +23,7 @@ export function memberRoute(publicUrl: string): ReadRoute {
         code: referrer.code,
         linked_at: referrer.linkedAt.toISOString(),
         review: referrer.review,
+        moves: referrer.moves,
       },
       counts: { referees: member.referees, orders: member.orders, rewards },
     };

@@ -42,6 +42,42 @@ const flags: JsonSchema = {
   description: 'What was unusual about the link, such as `code_velocity`.',
 };
 
+const fromOrderId = nullable(
+  textSchema('The order that a person said came from the referrer: only orders from its date on count.'),
+);
+const allConsidered = flag(
+  'False when the referee has more than 1,000 orders, of which the oldest are considered.',
+);
+const orderRewards = {
+  orders: {
+    type: 'array',
+    maxItems: 20,
+    items: objectSchema({
+      order_id: textSchema('Your id of the order.'),
+      rewards: {
+        type: 'array',
+        items: objectSchema({
+          role: optionSchema(['referee', 'referrer'], 'Who gets it.'),
+          member_id: memberId,
+          type: optionSchema(['points', 'coupon'], 'What it is.'),
+          amount: integerSchema('How many of `unit`.', 1),
+          unit: textSchema('Your name for what is counted.'),
+        }),
+        description: 'What it earns.',
+      },
+    }),
+    description: 'The oldest of them that earn something.',
+  },
+  totals: {
+    type: 'array',
+    items: objectSchema({
+      unit: textSchema('Your name for what is counted.'),
+      amount: integerSchema('What all of them earn.'),
+    }),
+    description: 'The sums of all of them.',
+  },
+} satisfies Record<string, JsonSchema>;
+
 const storedItem = open(
   objectSchema(
     {
@@ -267,6 +303,20 @@ export const answerSchemas = {
         'Why it ended when members were merged: the member has another referral, or referred their own referrer. Null while it is live.',
       ),
     ),
+    from_order_id: fromOrderId,
+    moves: {
+      type: 'array',
+      maxItems: 20,
+      items: objectSchema({
+        number: integerSchema('Counts the moves of a referral.', 1),
+        from_referrer_member_id: nullable(textSchema('The referrer before; null when there was none.')),
+        to_referrer_member_id: textSchema('The referrer since.'),
+        from_order_id: nullable(textSchema('The order that the person said came from the referrer.')),
+        reason: textSchema('Why, as the person wrote it.'),
+        moved_at: timeSchema('When.'),
+      }),
+      description: 'What people changed, newest first.',
+    },
   }),
   MemberListItem: objectSchema({
     member_id: memberId,
@@ -293,6 +343,7 @@ export const answerSchemas = {
           code: referrerCode,
           linked_at: timeSchema('When they were linked.'),
           review,
+          moves: integerSchema('How often people moved the link; the referral has the moves.'),
         },
         { description: 'Who referred them.' },
       ),
@@ -343,36 +394,8 @@ export const answerSchemas = {
     earlier_orders: nullable(
       objectSchema(
         {
-          orders: {
-            type: 'array',
-            maxItems: 20,
-            items: objectSchema({
-              order_id: textSchema('Your id of the order.'),
-              rewards: {
-                type: 'array',
-                items: objectSchema({
-                  role: optionSchema(['referee', 'referrer'], 'Who gets it.'),
-                  member_id: memberId,
-                  type: optionSchema(['points', 'coupon'], 'What it is.'),
-                  amount: integerSchema('How many of `unit`.', 1),
-                  unit: textSchema('Your name for what is counted.'),
-                }),
-                description: 'What it earns.',
-              },
-            }),
-            description: 'The oldest of them that earn something.',
-          },
-          totals: {
-            type: 'array',
-            items: objectSchema({
-              unit: textSchema('Your name for what is counted.'),
-              amount: integerSchema('What all of them earn.'),
-            }),
-            description: 'The sums of all of them.',
-          },
-          complete: flag(
-            'False when the referee has more than 1,000 orders, of which the oldest are considered.',
-          ),
+          ...orderRewards,
+          complete: allConsidered,
         },
         {
           description:
@@ -380,6 +403,32 @@ export const answerSchemas = {
         },
       ),
     ),
+  }),
+  MovedLink: objectSchema({
+    id: idSchema('ref', 'The referral.'),
+    referrer_member_id: memberId,
+    former_referrer_member_id: nullable(textSchema('The referrer before; null when there was none.')),
+    referee_member_id: memberId,
+    code: referrerCode,
+    linked_at: timeSchema(
+      'From when on the link counts: when they were linked, or the date of `from_order_id`.',
+    ),
+    from_order_id: fromOrderId,
+    review,
+    dry_run: flag('Whether nothing was moved.'),
+    withdrawn: nullable(
+      objectSchema(
+        { rewards: integerSchema('How many rewards.'), ...orderRewards },
+        { description: 'What is taken back; null when an order of the referee cannot be read.' },
+      ),
+    ),
+    given: nullable(
+      objectSchema(
+        { rewards: integerSchema('How many rewards.'), ...orderRewards },
+        { description: 'What is given in its place; null when an order of the referee cannot be read.' },
+      ),
+    ),
+    complete: allConsidered,
   }),
   Boot: objectSchema({
     user_id: memberId,

@@ -132,6 +132,8 @@ export const examples = {
     reviewed_at: null,
     not_new: false,
     ended: null,
+    from_order_id: null,
+    moves: [],
   },
   memberListItem: {
     member_id: 'bob',
@@ -152,6 +154,7 @@ export const examples = {
       code: referral.code,
       linked_at: '2026-11-20T08:00:00.251Z',
       review: 'none',
+      moves: 0,
     },
     counts: {
       referees: 0,
@@ -181,6 +184,20 @@ export const examples = {
     review: 'none',
     dry_run: false,
     earlier_orders: { orders: [], totals: [], complete: true },
+  },
+  movedLink: {
+    id: referral.id,
+    referrer_member_id: 'carol',
+    former_referrer_member_id: referral.referrer_member_id,
+    referee_member_id: referral.referee_member_id,
+    code: '9MZQ4RTB',
+    linked_at: '2026-11-20T08:00:00.251Z',
+    from_order_id: null,
+    review: 'none',
+    dry_run: false,
+    withdrawn: { rewards: 0, orders: [], totals: [] },
+    given: { rewards: 0, orders: [], totals: [] },
+    complete: true,
   },
   boot: {
     user_id: 'user-42',

@@ -7,6 +7,7 @@ import {
   fieldsSchema,
   grantFields,
   linkFields,
+  moveFields,
   requestLimits,
   revokeFields,
 } from '@rewardhook/contract';
@@ -486,6 +487,34 @@ export const operations: Operation[] = [
     statuses: [200],
     errors: ['reward_ended'],
   }),
+  {
+    id: 'moveLink',
+    method: 'post',
+    path: '/api/open/members/move-link/',
+    tag: 'Members',
+    summary: 'Move the link of a member by hand',
+    description:
+      'A person gives a referee another referrer, or says which order came from the referrer. The referral keeps its id. What the former referrer got is taken back (`link_moved`); the new one gets what the rules and the limits allow. A referee without a referrer gets one if `from_order_id` is sent.',
+    key: 'secret',
+    headers: ['ContentEncoding', 'IdempotencyKey'],
+    body: {
+      schema: {
+        ...joiObjectSchema(moveFields),
+        oneOf: [{ required: ['referrer_member_id'] }, { required: ['referral_code'] }],
+      },
+      example: { referee_member_id: 'bob', referrer_member_id: 'carol', reason: 'Wrong code at sign-up' },
+      required: true,
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'The referral as it is now, or as it would be, and what its orders lose and earn.',
+        schema: envelope(reference('MovedLink')),
+        example: { data: examples.movedLink },
+      },
+    ],
+    errors: [...withBody, 'not_found', 'idempotency_key_reused', 'referral_cycle', 'member_not_linked'],
+  },
   {
     id: 'testWebhook',
     method: 'post',

@@ -6,9 +6,9 @@ import type {
   ReferralRow,
 } from '@rewardhook/database';
 
-/** A referral, without the user who reviewed it. */
-export function toReferralDocument({ reviewed_by: _reviewedBy, ...referral }: ReferralRow): object {
-  return referral;
+/** A referral, without the users who reviewed and moved it. */
+export function toReferralDocument({ reviewed_by: _reviewedBy, moves, ...referral }: ReferralRow): object {
+  return { ...referral, moves: moves.map(({ moved_by: _movedBy, ...move }) => move) };
 }
 
 /** A member in a list. */

@@ -62,6 +62,11 @@ export interface RefusalParameters {
   replay_state: { state: string };
   simulation_running: object;
   referral_not_reviewable: object;
+  referrer_unknown: object;
+  order_not_of_referee: object;
+  link_unchanged: object;
+  same_member: object;
+  referral_cycle: object;
   amount_unchanged: object;
   key_reused: object;
   member_erased: object;

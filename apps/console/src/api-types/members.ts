@@ -31,6 +31,48 @@ export interface ReferralView {
   reviewed_at: DateTime | null;
   /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
   not_new: boolean;
+  /** The order that a person said came from the referrer: only orders from its date on count. */
+  from_order_id: string | null;
+  /** What people changed, newest first, at most 20. */
+  moves: ReferralMoveView[];
+}
+
+/** A change of the referrer by a person. */
+export interface ReferralMoveView {
+  number: number;
+  from_referrer_member_id: string | null;
+  to_referrer_member_id: string;
+  from_order_id: string | null;
+  reason: string;
+  /** A user's e-mail address, `api` or `operator`. */
+  moved_by: string;
+  moved_at: DateTime;
+}
+
+/** POST /referrals/:id/move (developer). */
+export interface MoveReferralRequest {
+  /** The id or the referral code of a member. */
+  referrer: string;
+  from_order_id?: string;
+  /** Why, for people. */
+  reason: string;
+  /** Of the caller's choice: a repeated call with it changes nothing. */
+  key: string;
+  /** Whether nothing is changed. */
+  dry_run: boolean;
+}
+
+/** What a move changes. Null when an order of the referee cannot be read. */
+export interface MovedReferral {
+  referrer_member_id: string;
+  withdrawn: RewardSums | null;
+  given: RewardSums | null;
+}
+
+/** A number of rewards, and their sums by unit. */
+export interface RewardSums {
+  rewards: number;
+  totals: { unit: string; amount: number }[];
 }
 
 /**

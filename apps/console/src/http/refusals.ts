@@ -48,6 +48,15 @@ const refusals: {
     'conflict',
     () => 'The referral does not need a review, or it was already reviewed.',
   ],
+  referrer_unknown: ['conflict', () => 'No member has this id or this referral code.'],
+  order_not_of_referee: ['conflict', () => 'The referee has no order with this id.'],
+  link_unchanged: ['conflict', () => 'The referral has this referrer.'],
+  same_member: ['conflict', () => 'A member cannot refer themselves.'],
+  referral_cycle: [
+    'conflict',
+    () =>
+      'The referee has referred this member, directly or through others: referrals must not form a cycle.',
+  ],
   amount_unchanged: ['conflict', () => 'The reward has this amount.'],
   key_reused: ['conflict', () => 'The key was used for another correction.'],
   member_erased: ['conflict', () => 'The member who would get the reward was erased.'],

@@ -129,6 +129,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
     version_dropped: ({ version }) =>
       `version ${version} dropped: its updated_at is older than that of the stored order`,
     member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
+    link_moved: ({ referrer_member_id: referrer, from_order_id: order, reason }) =>
+      `link moved to ${referrer} by a person${order ? `, from order ${order} on` : ''} (${reason})`,
     referral_accepted: () => 'referral accepted',
     referral_rejected: () => 'referral rejected',
     evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,

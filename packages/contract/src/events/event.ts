@@ -44,6 +44,7 @@ export const revokeReasons = {
   not_first_order: 'an earlier paid order of the member became known',
   member_not_linked: 'the order was sent again with another member',
   referral_rejected: "the member's referral was rejected",
+  link_moved: 'a person moved the link of the member to another referrer, who may get a reward of their own',
   revoked_by_person: 'a person of the shop took the reward back',
   amount_changed:
     'the amount of the order changed; a `reward.issue` of another reward with the new amount follows',

@@ -31,6 +31,7 @@ export const auditActions = [
   'referral.accepted',
   'referral.created',
   'referral.exported',
+  'referral.moved',
   'referral.rejected',
   'replay.cancelled',
   'replay.created',

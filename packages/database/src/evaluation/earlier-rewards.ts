@@ -5,6 +5,8 @@ import { textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 import { isoUtc } from '../client/timestamps.ts';
 import { listProgramVersions } from './program-versions.ts';
+import { formerKey, listFormerLinks } from './former-links.ts';
+import type { FormerLinks } from './former-links.ts';
 import { listReferralStatesById } from './referral-states.ts';
 
 /** A row of {@link rewardsSql}; 64-bit integers are text. */
@@ -28,6 +30,7 @@ type Row = Pick<
   amount: string;
   referralId: string;
   linkSource: LinkState['source'];
+  linkNumber: number;
   version: number;
   notBefore: string;
 };
@@ -54,6 +57,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     state: 'text',
     referralId: 'text',
     linkSource: 'text',
+    linkNumber: 'integer',
     version: 'integer',
     holdDays: 'double precision',
     confirmDueAt: 'text',
@@ -64,7 +68,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
   },
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
-      w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.program_version AS version,
+      w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.link_number AS "linkNumber", w.program_version AS version,
       w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
       w.hold_enqueued AS "holdEnqueued", w.correction, w.issued_member_id AS "issuedMemberId",
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
@@ -187,12 +191,17 @@ export async function listEarlierRewards(
   if (others.length > 0)
     for (const [id, referral] of await listReferralStatesById(database, merchantId, others))
       known.set(id, referral);
+  const former = await listFormerLinks(
+    database,
+    merchantId,
+    rows.filter(({ referralId, linkNumber }) => linkNumber !== known.get(referralId)?.moves),
+  );
   const all = await withVersionsOf(database, merchantId, programs, rows);
   const own = new Set(orderIds);
   const read = rows.flatMap((row) => {
     const referral = known.get(row.referralId);
     return referral
-      ? [{ reward: rewardOf(row, linkOf(row, referral), all), notBefore: isoUtc(row.notBefore) }]
+      ? [{ reward: rewardOf(row, linkOf(row, referral, former), all), notBefore: isoUtc(row.notBefore) }]
       : [];
   });
   const replaceable = read.filter(
@@ -237,10 +246,19 @@ export async function listHolders(
   return holders;
 }
 
-/** The link under which a reward was given, in force or not. Of a referral whose waiting link is gone: the one in force. */
-function linkOf({ linkSource }: Row, { other, notNew: _stored, ...inForce }: StoredReferral): ReferralState {
-  const link = other?.source === linkSource ? other : inForce;
-  return { ...inForce, ...link, olderOrder: null };
+/**
+ * The link under which a reward was given: the one in force, the one that waits, or one of the two from before a move. Of a referral
+ * whose waiting link is gone: the one in force.
+ */
+function linkOf(
+  { referralId, linkSource, linkNumber }: Row,
+  { other, notNew: _stored, ...inForce }: StoredReferral,
+  former: FormerLinks,
+): ReferralState {
+  const before = linkNumber === inForce.moves ? undefined : former.get(formerKey(referralId, linkNumber));
+  const links = before ?? [inForce, ...(other ? [other] : [])];
+  const link = links.find(({ source }) => source === linkSource) ?? links[0];
+  return { ...inForce, ...link, moves: linkNumber, olderOrder: null };
 }
 
 function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<EarlierReward, 'holders'> {

@@ -66,7 +66,15 @@ export async function readFacts(
   programs: Program[],
 ): Promise<EvaluationFacts> {
   const [earliestPaid, rewards] = await Promise.all([
-    listEarliestPaid(database, merchantId, [...new Set([...membersOf(orders), ...stored.keys()])]),
+    listEarliestPaid(
+      database,
+      merchantId,
+      [...new Set([...membersOf(orders), ...stored.keys()])],
+      (memberId) => {
+        const referral = stored.get(memberId);
+        return referral && referral.fromOrderId !== null ? referral.linkedAt : undefined;
+      },
+    ),
     listEarlierRewards(
       database,
       merchantId,

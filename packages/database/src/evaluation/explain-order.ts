@@ -176,9 +176,19 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM orders o CROSS JOIN LATERAL unnest(o.dropped) AS stamp
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
-      SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id,
-        'referrer_member_id', r.referrer_member_id, 'source', r.source, 'flags', r.flags)
+      SELECT coalesce(m.from_linked_at, m.moved_at, r.linked_at), 2, 0, jsonb_build_object('what', 'member_linked',
+        'referral_id', r.id,
+        'referrer_member_id', coalesce(m.from_referrer_member_id, m.to_referrer_member_id, r.referrer_member_id),
+        'source', r.source, 'flags', r.flags)
       FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+      LEFT JOIN referral_moves m ON m.merchant_id = r.merchant_id AND m.referral_id = r.id AND m.number = 1
+      WHERE o.merchant_id = $1 AND o.order_id = $2
+      UNION ALL
+      SELECT m.moved_at, 2, m.number, jsonb_build_object('what', 'link_moved', 'referral_id', r.id,
+        'from_referrer_member_id', m.from_referrer_member_id, 'referrer_member_id', m.to_referrer_member_id,
+        'from_order_id', m.from_order_id, 'by', m.moved_by, 'reason', m.reason)
+      FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+      JOIN referral_moves m ON m.merchant_id = r.merchant_id AND m.referral_id = r.id
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
       SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,

@@ -259,29 +259,35 @@ type PaidOrder = Record<'memberId' | 'orderId' | 'orderDate', string>;
  * Reads the paid orders with the earliest date and one more of each member, whatever the number of the member's orders: only the
  * index of paid orders has their order. It has the condition as it is spelled here, the one of `countsAsPaid`.
  */
-const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: string]>({
+const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: string, since: string]>({
   name: 'list earliest paid orders',
-  parameters: ['text', 'text[]'],
+  parameters: ['text', 'text[]', 'timestamp with time zone[]'],
   columns: { memberId: 'text', orderId: 'text', orderDate: 'text' },
   text: `
     SELECT wanted.member_id AS "memberId", paid.order_id AS "orderId",
       to_json(paid.order_date AT TIME ZONE 'UTC')::text AS "orderDate"
-    FROM unnest($2::text[]) AS wanted (member_id)
+    FROM unnest($2::text[], $3::timestamptz[]) AS wanted (member_id, since)
     CROSS JOIN LATERAL (
       SELECT order_id, member_id, version, order_date FROM orders
       WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
+        AND order_date >= wanted.since
         AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
         AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
       ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) paid`,
 });
 
-/** Lists the earliest paid orders of members, by member. */
+/** Lists the earliest paid orders of members, by member; of some, only orders from a time on (`since`) count. */
 export async function listEarliestPaid(
   database: Queryable,
   merchantId: string,
   memberIds: string[],
+  since: (memberId: string) => string | undefined,
 ): Promise<Map<string, EarliestPaid>> {
-  const rows = await run(database, earliestPaidSql, [merchantId, textArray(memberIds)]);
+  const rows = await run(database, earliestPaidSql, [
+    merchantId,
+    textArray(memberIds),
+    textArray(memberIds.map((memberId) => since(memberId) ?? '-infinity')),
+  ]);
   const earliest = new Map<string, EarliestPaid>();
   for (const { memberId, orderId, orderDate } of rows) {
     const known = earliest.get(memberId);

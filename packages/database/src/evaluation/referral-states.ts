@@ -24,6 +24,8 @@ const columns = {
   notNew: 'boolean',
   ended: 'text',
   mergedIds: 'json',
+  moves: 'integer',
+  fromOrderId: 'text',
   otherSource: 'text',
   otherCode: 'text',
   otherReferrerMemberId: 'text',
@@ -38,7 +40,7 @@ const listOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
-      to_json(r.merged_ids) AS "mergedIds",
+      to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (member_id)
@@ -61,7 +63,7 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
-      to_json(r.merged_ids) AS "mergedIds",
+      to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM (
@@ -91,7 +93,7 @@ const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
       r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
-      to_json(r.merged_ids) AS "mergedIds",
+      to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
     FROM unnest($2::text[]) AS wanted (wanted_id)

@@ -3,6 +3,7 @@ import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { eraseMember } from './erasure.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { moveLink } from './move-link.ts';
 import { findReferral, insertReferral, StaleReferralCode } from './referrals.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
@@ -198,5 +199,36 @@ describe('The id of a referral', () => {
       return (await link(merchantId, 'rex', 'bob')).referral.id;
     };
     expect(await ids('mer_again')).toBe(await ids('mer_again'));
+  });
+});
+
+describe('The moves of a link', () => {
+  it('do not contain an erased member, neither as the former referrer nor as the new one', async () => {
+    const merchantId = 'mer_moved';
+    await insertTestMerchants(merchantId);
+    await link(merchantId, ann, 'bob');
+    const by = {
+      reason: 'wrong code',
+      by: 'operator',
+      fromOrderId: null,
+      refereeMemberId: 'bob',
+      merchantId,
+    };
+    for (const referrerMemberId of ['carol', ann, 'dave'])
+      await moveLink(database, { ...by, referrerMemberId, key: referrerMemberId });
+    const erasure = await erase(merchantId);
+    expect(erasure).toMatchObject({ replaced: { referrals: 1 } });
+    const moves = await database.referralMove.findMany({ orderBy: { number: 'asc' } });
+    const tombstone = erasure?.tombstone;
+    expect(
+      moves.map((move) => [move.fromReferrerMemberId, move.fromCode === tombstone, move.toReferrerMemberId]),
+    ).toEqual([
+      [tombstone, true, 'carol'],
+      ['carol', false, tombstone],
+      [tombstone, true, 'dave'],
+    ]);
+    await expect(
+      moveLink(database, { ...by, referrerMemberId: String(tombstone), key: 'again' }),
+    ).rejects.toMatchObject({ code: 'member_erased' });
   });
 });

@@ -129,7 +129,10 @@ async function lockReferralsOf(tx: Queryable, merchantId: string, memberIds: str
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM referrals
      WHERE merchant_id = $1 AND (referee_member_id = ANY($2) OR referrer_member_id = ANY($2) OR id IN (
-       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = ANY($2)))
+       SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = ANY($2)
+       UNION ALL
+       SELECT referral_id FROM referral_moves
+       WHERE merchant_id = $1 AND ARRAY[from_referrer_member_id, waiting_referrer_member_id, to_referrer_member_id] && $2))
      ORDER BY id FOR UPDATE`,
     [merchantId, memberIds],
   );

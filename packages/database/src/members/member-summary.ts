@@ -21,6 +21,8 @@ export interface MemberSummary {
     code: string;
     linkedAt: Date;
     review: ReviewState;
+    /** The number of times that people moved the link. */
+    moves: number;
   } | null;
   /** Number of members whom they referred. */
   referees: number;
@@ -35,6 +37,7 @@ interface Row extends Omit<MemberSummary, 'memberId' | 'aliases' | 'referrer' | 
   referrerCode: string;
   linkedAt: Date;
   review: ReviewState;
+  moves: number;
   pending: number;
   confirmed: number;
   revoked: number;
@@ -43,7 +46,7 @@ interface Row extends Omit<MemberSummary, 'memberId' | 'aliases' | 'referrer' | 
 
 const summarySql = `
   SELECT m.code, m.created_at AS "createdAt", merchant.landing_url AS "landingUrl", r.id AS "referralId",
-    r.referrer_member_id AS "referrerMemberId", r.code AS "referrerCode", r.linked_at AS "linkedAt", r.review,
+    r.referrer_member_id AS "referrerMemberId", r.code AS "referrerCode", r.linked_at AS "linkedAt", r.review, r.moves,
     (SELECT count(*)::int FROM referrals WHERE merchant_id = $1 AND referrer_member_id = $2 AND ended IS NULL) AS referees,
     (SELECT count(*)::int FROM orders WHERE merchant_id = $1 AND member_id = $2) AS orders,
     rewards.*
@@ -84,6 +87,7 @@ export async function findMemberSummary(
             code: row.referrerCode,
             linkedAt: row.linkedAt,
             review: row.review,
+            moves: row.moves,
           },
     referees,
     orders,

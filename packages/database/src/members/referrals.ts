@@ -29,14 +29,18 @@ export interface Referral {
   notNew: boolean;
   /** Why it ended when members were merged; null while it is live. */
   ended: ReferralEnd | null;
+  /** The number of moves by a person. */
+  moves: number;
+  /** The order from whose date on orders count, which `linkedAt` is; null when a person named none. */
+  fromOrderId: string | null;
   /** When the referee's earlier orders were enqueued for evaluation. */
   ordersEnqueuedAt: Date | null;
 }
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", ended,
-  orders_enqueued_at AS "ordersEnqueuedAt"`;
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", ended, moves,
+  from_order_id AS "fromOrderId", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
 export interface NewReferral {
@@ -101,27 +105,9 @@ export async function findReferral(
  */
 export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, source } = link;
-  const insert = async (
-    tx: Transaction,
-    { referrerMemberId, refereeMemberId }: Pick<NewReferral, 'referrerMemberId' | 'refereeMemberId'>,
-  ): Promise<InsertedReferral> => {
-    // In one order, so that two links of the same new members in opposite directions do not deadlock.
-    const codes = new Map<string, string>();
-    for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
-      codes.set(memberId, await lockMember(tx, merchantId, memberId));
-    // A member who was merged until now: the link is one of the surviving member.
-    const members = await survivorsOf(tx, merchantId, { referrerMemberId, refereeMemberId });
-    if (members.referrerMemberId === members.refereeMemberId) throw new ReferralCycle();
-    if (members.referrerMemberId !== referrerMemberId || members.refereeMemberId !== refereeMemberId)
-      return insert(tx, members);
-    const ownCode = codes.get(referrerMemberId) ?? '';
-    const code = link.code ?? ownCode;
-    if (code !== ownCode && !(await isCodeOfAlias(tx, merchantId, referrerMemberId, code)))
-      throw new StaleReferralCode();
+  const insert = async (tx: Transaction): Promise<InsertedReferral> => {
+    const { referrerMemberId, refereeMemberId, code } = await lockLinks(tx, link);
     const resolved = { ...link, referrerMemberId, refereeMemberId, code };
-    // The links of a merchant are inserted one after the other: two concurrent ones could close a cycle that is
-    // visible to neither.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
       const kept =
@@ -143,7 +129,7 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
     return { referral, isNew: added.count === 1 };
   };
   const run = async (tx: Transaction) => {
-    const result = await insert(tx, link);
+    const result = await insert(tx);
     if (link.dryRun) throw new DryRun(result);
     return result;
   };
@@ -151,6 +137,38 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
     if (error instanceof DryRun) return error.result;
     throw error;
   });
+}
+
+/** The members of a link, neither of whom is an alias, and the code that led to the referrer. */
+export interface LockedLink {
+  referrerMemberId: string;
+  refereeMemberId: string;
+  code: string;
+}
+
+/**
+ * Locks both members, and the links of the merchant, which are made one after the other: two concurrent ones could close a cycle that is
+ * visible to neither. A link of a member who was merged is one of the surviving member. @throws StaleReferralCode, ReferralCycle
+ */
+export async function lockLinks(
+  tx: Transaction,
+  link: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'code'>,
+): Promise<LockedLink> {
+  const { merchantId, referrerMemberId, refereeMemberId } = link;
+  // In one order, so that two links of the same new members in opposite directions do not deadlock.
+  const codes = new Map<string, string>();
+  for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
+    codes.set(memberId, await lockMember(tx, merchantId, memberId));
+  const members = await survivorsOf(tx, merchantId, { referrerMemberId, refereeMemberId });
+  if (members.referrerMemberId === members.refereeMemberId) throw new ReferralCycle();
+  if (members.referrerMemberId !== referrerMemberId || members.refereeMemberId !== refereeMemberId)
+    return lockLinks(tx, { ...link, ...members });
+  const ownCode = codes.get(referrerMemberId) ?? '';
+  const code = link.code ?? ownCode;
+  if (code !== ownCode && !(await isCodeOfAlias(tx, merchantId, referrerMemberId, code)))
+    throw new StaleReferralCode();
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
+  return { ...members, code };
 }
 
 /**
@@ -168,7 +186,7 @@ async function keepLink(
   const locked = await tx.referral.findUniqueOrThrow({
     where: { merchantId_id: { merchantId, id: referralId } },
   });
-  if (locked.source !== 'boot') return null;
+  if (locked.source !== 'boot' || locked.moves > 0) return null;
   const waiting = await tx.waitingLink.findUnique({
     where: { merchantId_referralId: { merchantId, referralId } },
   });
@@ -217,7 +235,11 @@ async function isCodeOfAlias(
 }
 
 /** The ids of referrals of a member that ended when members were merged. */
-async function listEndedReferrals(tx: Transaction, merchantId: string, memberId: string): Promise<string[]> {
+export async function listEndedReferrals(
+  tx: Transaction,
+  merchantId: string,
+  memberId: string,
+): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(endedReferralsOf('$2'), merchantId, memberId);
   return rows.map(({ id }) => id);
 }
@@ -228,7 +250,7 @@ async function listEndedReferrals(tx: Transaction, merchantId: string, memberId:
  * reveal the member. The erasure of a member replaces the salt (`replaceSalt`). A referral that ended in a merge keeps its id: the
  * next one of the member gets another (`ended`, the number of those).
  */
-async function idOfReferral(
+export async function idOfReferral(
   tx: Transaction,
   merchantId: string,
   refereeMemberId: string,
@@ -251,9 +273,15 @@ async function idOfReferral(
  * evaluation/order-states.ts.
  * @throws ReferralCycle
  */
-async function checkLink(
+export async function checkLink(
   tx: Transaction,
-  { merchantId, referrerMemberId, refereeMemberId, flags, needsReview }: NewReferral,
+  {
+    merchantId,
+    referrerMemberId,
+    refereeMemberId,
+    flags,
+    needsReview,
+  }: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'flags' | 'needsReview'>,
 ): Promise<{ flags: string[]; review: ReviewState }> {
   const [result] = await tx.$queryRaw<{ closesCycle: boolean; looksAlike: boolean }[]>`
     WITH RECURSIVE referrers (member_id) AS (

@@ -49,6 +49,20 @@ export async function replaceInReferrals(
     [merchantId, memberId, tombstone],
   );
   await tx.execute(
+    `UPDATE referral_moves SET from_referrer_member_id = $3, from_code = $3
+     WHERE merchant_id = $1 AND from_referrer_member_id = $2`,
+    [merchantId, memberId, tombstone],
+  );
+  await tx.execute(
+    `UPDATE referral_moves SET waiting_referrer_member_id = $3, waiting_code = $3
+     WHERE merchant_id = $1 AND waiting_referrer_member_id = $2`,
+    [merchantId, memberId, tombstone],
+  );
+  await tx.execute(
+    'UPDATE referral_moves SET to_referrer_member_id = $3 WHERE merchant_id = $1 AND to_referrer_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
+  await tx.execute(
     'UPDATE waiting_links SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
     [merchantId, memberId, tombstone],
   );

@@ -16,6 +16,7 @@ export const wipedTables = {
   reward_corrections: 'merchant_id, key',
   referrals: 'merchant_id, id',
   waiting_links: 'merchant_id, referral_id',
+  referral_moves: 'merchant_id, referral_id, number',
   members: 'merchant_id, member_id',
   member_aliases: 'merchant_id, alias_id',
   clicks: 'merchant_id, id, clicked_at',

@@ -20,6 +20,23 @@ export interface ReferralRow {
   not_new: boolean;
   /** Why it ended when members were merged; null while it is live. */
   ended: ReferralEnd | null;
+  /** The order from whose date on orders count, which `linked_at` is; null when a person named none. */
+  from_order_id: string | null;
+  /** What people changed, newest first, at most 20. */
+  moves: ReferralMoveRow[];
+}
+
+/** A move of a referral's link by a person. */
+export interface ReferralMoveRow {
+  number: number;
+  /** Null when the referee had no referrer. */
+  from_referrer_member_id: string | null;
+  to_referrer_member_id: string;
+  from_order_id: string | null;
+  reason: string;
+  /** A console user's e-mail address, `api` or `operator`. */
+  moved_by: string;
+  moved_at: string;
 }
 
 export interface ReferralSearch {
@@ -35,7 +52,12 @@ export interface ReferralSearch {
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
   rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at,
-  not_new, ended`;
+  not_new, ended, from_order_id, CASE WHEN moves = 0 THEN '[]'::json ELSE (
+    SELECT json_agg(m ORDER BY m.number DESC) FROM (
+      SELECT number, from_referrer_member_id, to_referrer_member_id, from_order_id, reason, moved_by,
+        rules.iso_utc(moved_at) AS moved_at
+      FROM referral_moves
+      WHERE merchant_id = referrals.merchant_id AND referral_id = referrals.id ORDER BY number DESC LIMIT 20) m) END AS moves`;
 
 /** A page of a merchant's referrals, newest first. @throws CursorError */
 export function listReferralsPage(

@@ -12,6 +12,8 @@ export interface RewardRow {
   referralId: string;
   /** Of the link under which it is given. */
   linkSource: ReferralSource;
+  /** The number of the move by a person that made the link; 0 for none. */
+  linkNumber: number;
   subject: string;
   role: RewardRole;
   memberId: string;
@@ -82,6 +84,7 @@ const insertRewardsSql = statement<
     notNotified: string,
     times: string,
     linkSources: string,
+    linkNumbers: string,
   ]
 >({
   name: 'insert rewards',
@@ -105,21 +108,22 @@ const insertRewardsSql = statement<
     'boolean[]',
     'timestamp with time zone[]',
     'text[]',
+    'integer[]',
   ],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at, not_notified, link_source)
+      confirmed_at, not_notified, link_source, link_number)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
-      CASE WHEN NOT r.pending THEN r.at END, r.not_notified, r.link_source
+      CASE WHEN NOT r.pending THEN r.at END, r.not_notified, r.link_source, r.link_number
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
-        $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[])
+        $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at, link_source)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at, link_source, link_number)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
 });
@@ -150,6 +154,7 @@ export function insertRewards(
     booleanArray(rewards.map(({ notNotified }) => notNotified)),
     textArray(rewards.map(({ at }) => at)),
     textArray(rewards.map(({ linkSource }) => linkSource)),
+    numberArray(rewards.map(({ linkNumber }) => linkNumber)),
   ]);
 }
 

@@ -37,7 +37,10 @@ export function openAnswerCheck(document: object): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   (addFormats as unknown as { default: (to: Ajv2020) => void }).default(ajv);
   ajv.addSchema(described, 'openapi');
-  const templates = Object.keys(described.paths).map((path) => ({ path, pattern: patternOf(path) }));
+  // A path without parameters comes before one that its text would match too, as OpenAPI says.
+  const templates = Object.keys(described.paths)
+    .toSorted((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
+    .map((path) => ({ path, pattern: patternOf(path) }));
 
   return ({ method, url, status, headers, body }) => {
     const pathname = pathOf(url);

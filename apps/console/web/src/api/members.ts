@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
-import type { MemberItem, MemberView, ReferralDetail, ReferralView } from './types.ts';
+import type {
+  MemberItem,
+  MemberView,
+  MovedReferral,
+  MoveReferralRequest,
+  ReferralDetail,
+  ReferralView,
+} from './types.ts';
 import { useChange } from './use-change.ts';
 import { usePages } from './use-pages.ts';
 
@@ -23,6 +30,14 @@ export function useReferral(id: string) {
     refetchInterval: 5_000,
   });
 }
+
+/** Moves a referral to another referrer, or shows what that would change. */
+export const useMoveReferral = (referralId: string) =>
+  useChange(
+    (body: MoveReferralRequest) =>
+      change<MovedReferral>('POST', `/referrals/${encodeURIComponent(referralId)}/move`, body),
+    [['/referrals'], ['/rewards'], ['/orders'], ['/members'], ['/home']],
+  );
 
 export const useReviewReferral = () =>
   useChange(

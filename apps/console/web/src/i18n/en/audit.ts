@@ -72,6 +72,7 @@ export const audit = {
     referral_accepted: 'Accepted a referral',
     referral_created: 'Linked a member',
     referral_exported: 'Exported referrals',
+    referral_moved: 'Moved a link to another referrer',
     referral_rejected: 'Rejected a referral',
     replay_cancelled: 'Cancelled a replay',
     replay_created: 'Started a replay',

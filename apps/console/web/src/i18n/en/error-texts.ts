@@ -27,6 +27,12 @@ export const errorTexts = {
     certification_running: 'A receiver is being checked already. Try again when its report is shown.',
     simulation_running: 'A simulation is already running. Try again when it has ended.',
     referral_not_reviewable: 'This referral does not need a review, or it was already reviewed.',
+    referrer_unknown: 'No member has this ID or this referral code.',
+    order_not_of_referee: 'The referee has no order with this ID.',
+    link_unchanged: 'The referral has this referrer already.',
+    same_member: 'A member cannot refer themselves.',
+    referral_cycle:
+      'The referee has referred this member, directly or through others. Referrals must not form a cycle.',
     amount_unchanged: 'The reward has this amount already.',
     key_reused: 'This correction was sent before with other values. Close the dialog, then try again.',
     member_erased: 'The data of the member who would get the reward was erased.',

@@ -63,6 +63,7 @@ export const orders = {
     version_received: 'Order received',
     version_dropped: 'Older state dropped',
     member_linked: 'Member linked to a referrer',
+    link_moved: 'Link moved to another referrer',
     referral_accepted: 'Referral accepted',
     referral_rejected: 'Referral rejected',
     evaluated: 'Order evaluated',

@@ -70,6 +70,7 @@ export const audit = {
     referral_accepted: '추천 승인',
     referral_created: '회원 연결',
     referral_exported: '추천 내보내기',
+    referral_moved: '추천인 변경',
     referral_rejected: '추천 거절',
     replay_cancelled: '재전송 취소',
     replay_created: '재전송 시작',

@@ -18,6 +18,7 @@ export const decisions = {
     already_rewarded: '이미 보상함',
     revoked_by_person: '담당자가 회수',
     member_not_linked: '추천인 없음',
+    link_moved: '추천인 변경됨',
     referral_rejected: '추천 거절됨',
     referrer_cap_reached: '추천인 한도 도달',
     budget_exhausted: '예산 소진',
@@ -42,6 +43,7 @@ export const decisions = {
     revoked_by_person:
       '보상 없음: 담당자가 이 주문 또는 추천의 보상을 회수했습니다. 담당자만 다시 줄 수 있습니다.',
     member_not_linked: '보상 없음: 이 회원을 추천한 사람이 없습니다.',
+    link_moved: '이전 추천인의 보상을 회수했습니다: 담당자가 추천인을 바꾸었습니다.',
     referral_rejected: '보상 없음: 회원의 추천이 거절되었습니다.',
     referrer_cap_reached: '추천인 보상 없음: 추천인이 한도에 도달했습니다.',
     budget_exhausted: '보상 없음: 프로그램 예산이 모두 소진되었습니다.',

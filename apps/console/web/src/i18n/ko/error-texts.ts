@@ -26,6 +26,12 @@ export const errorTexts = {
     certification_running: '이미 점검이 진행 중입니다. 결과가 나온 뒤 다시 시도해 주세요.',
     simulation_running: '시뮬레이션이 이미 진행 중입니다. 끝난 뒤 다시 시도해 주세요.',
     referral_not_reviewable: '검토가 필요하지 않거나 이미 검토한 추천입니다.',
+    referrer_unknown: '이 ID나 추천 코드의 회원이 없습니다.',
+    order_not_of_referee: '피추천인에게 이 ID의 주문이 없습니다.',
+    link_unchanged: '이미 이 추천의 추천인입니다.',
+    same_member: '회원은 자신을 추천할 수 없습니다.',
+    referral_cycle:
+      '피추천인이 직접 또는 다른 회원을 거쳐 이 회원을 추천했습니다. 추천은 순환할 수 없습니다.',
     amount_unchanged: '보상의 수량이 이미 같습니다.',
     key_reused: '이 수정은 이미 다른 값으로 전송되었습니다. 대화 상자를 닫고 다시 시도해 주세요.',
     member_erased: '보상을 받을 회원의 데이터가 삭제되었습니다.',

@@ -62,6 +62,7 @@ export const orders = {
     version_received: '주문 수신',
     version_dropped: '이전 상태라 저장하지 않음',
     member_linked: '추천인 연결',
+    link_moved: '추천인 변경',
     referral_accepted: '추천 승인',
     referral_rejected: '추천 거절',
     evaluated: '주문 판정',

@@ -35,6 +35,11 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         <TextLink to={pathOf.referral(text(entry['referral_id']))}>{t('referrals.one')}</TextLink>
       </span>
     ),
+    link_moved: () => (
+      <span>
+        {t('orders.referredBy')} {member(entry['referrer_member_id'])} {text(entry['reason'])}
+      </span>
+    ),
     referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     referral_rejected: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     evaluated: () => (

@@ -29,6 +29,7 @@ const icons = new Map<string, EntryIcon>(
     version_received: { Icon: IconDownload },
     version_dropped: { Icon: IconDownload },
     member_linked: { Icon: IconLink, tone: 'info' },
+    link_moved: { Icon: IconLink, tone: 'info' },
     referral_accepted: { Icon: IconCheck, tone: 'good' },
     referral_rejected: { Icon: IconX, tone: 'bad' },
     evaluated: { Icon: IconListCheck, tone: 'info' },

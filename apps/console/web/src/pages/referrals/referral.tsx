@@ -1,11 +1,13 @@
-import { Alert } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReferral } from '../../api/members.ts';
-import type { ReferralView } from '../../api/types.ts';
+import type { ReferralMoveView, ReferralView } from '../../api/types.ts';
 import { pathOf, usePathId } from '../../app/paths.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { DataList } from '../../components/data-list.tsx';
+import type { Column } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -18,7 +20,9 @@ import { FlagBadges } from './referral-badges.tsx';
 import { ReviewBadge } from './referral-badges.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
 
-/** One referral: its origin, its rewards and its review. */
+const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }));
+
+/** One referral: its origin, its rewards, its review, and the changes of its referrer. */
 export function Referral() {
   const { t } = useTranslation();
   const query = useReferral(usePathId());
@@ -43,6 +47,7 @@ export function Referral() {
                 empty={<EmptyState title={t('members.noRewards')} />}
               />
             </Section>
+            {detail.referral.moves.length > 0 && <ReferralMoves moves={detail.referral.moves} />}
           </>
         )}
       </Loaded>
@@ -66,11 +71,55 @@ function ReviewNotice({ referral }: { referral: ReferralView }) {
   );
 }
 
+function MoveButton({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {t('referrals.move')}
+      </Button>
+      <Suspense>{isOpen && <MoveDialog referral={referral} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
+function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
+  const { t } = useTranslation();
+  const member = (id: string | null, name: string) =>
+    id === null ? '–' : <Identifier value={id} name={name} to={pathOf.member(id)} />;
+  const columns: Column<ReferralMoveView>[] = [
+    {
+      header: t('referrals.movedTo'),
+      cell: ({ to_referrer_member_id: id }) => member(id, t('referrals.movedTo')),
+    },
+    {
+      header: t('referrals.movedFrom'),
+      cell: ({ from_referrer_member_id: id }) => member(id, t('referrals.movedFrom')),
+    },
+    { header: t('referrals.moveReason'), cell: ({ reason }) => reason, width: 'wide' },
+    { header: t('referrals.movedBy'), cell: ({ moved_by: by }) => by },
+    { header: t('referrals.movedAt'), cell: ({ moved_at: at }) => <DateTime at={at} /> },
+  ];
+  return (
+    <Section title={t('referrals.moves')} flush>
+      <DataList
+        caption={t('referrals.moves')}
+        rows={moves}
+        columns={columns}
+        keyOf={({ number }) => String(number)}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
 function ReferralFacts({ referral }: { referral: ReferralView }) {
   const { t } = useTranslation();
+  const { canEdit } = usePermissions();
   const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;
   return (
-    <Section title={t('referrals.about')}>
+    <Section title={t('referrals.about')} actions={canEdit && <MoveButton referral={referral} />}>
       <Facts
         facts={[
           [t('rewardRoles.referrer'), member(referral.referrer_member_id, t('rewardRoles.referrer'))],
@@ -78,6 +127,16 @@ function ReferralFacts({ referral }: { referral: ReferralView }) {
           [t('members.code'), <Identifier value={referral.code} name={t('members.code')} />],
           [t('referrals.source'), t(`referrals.sources.${referral.source}`)],
           [t('referrals.linked'), <DateTime at={referral.linked_at} />],
+          [
+            t('referrals.fromOrder'),
+            referral.from_order_id === null ? undefined : (
+              <Identifier
+                value={referral.from_order_id}
+                name={t('referrals.fromOrder')}
+                to={pathOf.order(referral.from_order_id)}
+              />
+            ),
+          ],
           [t('referrals.flags'), <FlagBadges referral={referral} />],
           [t('referrals.review'), <ReviewBadge review={referral.review} />],
           [t('referrals.reviewedBy'), referral.reviewed_by ?? undefined],

@@ -1,0 +1,99 @@
+import Joi from 'joi';
+import { readReferralCode, textField } from '@rewardhook/contract';
+import {
+  findMemberByCode,
+  findMemberCode,
+  isDataError,
+  listReferralsPage,
+  moveLink,
+  MoveRefused,
+  previewMove,
+  ReferralCycle,
+  StaleReferralCode,
+} from '@rewardhook/database';
+import type { Database, MovePreview } from '@rewardhook/database';
+import type { MovedReferral, MoveReferralRequest, RewardSums } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { notFound, refuse } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+
+const body = Joi.object<MoveReferralRequest>({
+  referrer: textField(500).required(),
+  from_order_id: textField(255),
+  reason: textField(1_000).required(),
+  key: textField(255).required(),
+  dry_run: Joi.boolean().required(),
+});
+
+/** POST /referrals/:id/move: a person gives a referee another referrer, or sees what that would change. */
+export const moveReferral = ({ database, enqueueDue, log }: ConsoleDependencies) =>
+  route<MoveReferralRequest>(
+    'developer',
+    'POST',
+    '/referrals/:id/move',
+    async ({ merchantId, params, body: given, session }): Promise<MovedReferral> => {
+      const id = String(params['id']);
+      const { items } = await listReferralsPage(database, merchantId, { id }, { after: null, limit: 1 });
+      const [referral] = items;
+      if (!referral) throw notFound();
+      const { reason, key, dry_run: dryRun, from_order_id: fromOrderId = null } = given;
+      const referrer = await findReferrer(database, merchantId, given.referrer);
+      const move = {
+        ...{ ...referrer, merchantId, refereeMemberId: referral.referee_member_id, fromOrderId },
+        ...{ reason, by: session.email, key, dryRun },
+      };
+      const preview = await previewMove(database, merchantId, move).catch(unreadable);
+      const { enqueued, isNew } = await moveLink(database, move).catch(refuseMove);
+      if (!dryRun && isNew) {
+        log.info('referral moved', { merchantId, referralId: id, userId: session.userId });
+        await enqueueDue(merchantId, { enqueued, endpointIds: [] });
+      }
+      return {
+        referrer_member_id: referrer.referrerMemberId,
+        withdrawn: preview && sumsOf(preview.withdrawn),
+        given: preview && sumsOf(preview.given),
+      };
+    },
+    { audit: 'referral.moved', body },
+  );
+
+/** The member with this id, or with this code in any form. @throws ConsoleError */
+async function findReferrer(
+  database: Database,
+  merchantId: string,
+  text: string,
+): Promise<{ referrerMemberId: string; code?: string }> {
+  if ((await findMemberCode(database, merchantId, text)) !== undefined) return { referrerMemberId: text };
+  const code = readReferralCode(text);
+  const member = code === '' ? undefined : await findMemberByCode(database, merchantId, code);
+  if (!member) throw refuse('referrer_unknown');
+  return { referrerMemberId: member.memberId, code };
+}
+
+/** No preview, when a stored order cannot be read. */
+function unreadable(error: unknown): null {
+  if (isDataError(error)) return null;
+  throw error;
+}
+
+function sumsOf({ rewards, totals }: MovePreview['given']): RewardSums {
+  return { rewards, totals: Object.entries(totals).map(([unit, amount]) => ({ unit, amount })) };
+}
+
+function refuseMove(error: unknown): never {
+  if (error instanceof ReferralCycle) throw refuse('referral_cycle');
+  if (error instanceof StaleReferralCode) throw refuse('referrer_unknown');
+  if (!(error instanceof MoveRefused)) throw error;
+  switch (error.code) {
+    case 'not_linked':
+      throw notFound();
+    case 'unknown_order':
+      throw refuse('order_not_of_referee');
+    case 'unchanged':
+      throw refuse('link_unchanged');
+    case 'same_member':
+    case 'member_erased':
+    case 'key_reused':
+      throw refuse(error.code);
+  }
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoveReferral } from '../../api/members.ts';
+import type { MovedReferral, ReferralView, RewardSums } from '../../api/types.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { useFormat } from '../../formatting/use-format.ts';
+import { notify } from '../../hooks/notifications.ts';
+import { useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+
+/** Asks for the new referrer and why, shows what that changes, then changes it. Sent twice, it is done once. */
+export function MoveDialog({ referral, onClose }: { referral: ReferralView; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { required } = useFormRules();
+  const [key] = useState(() => crypto.randomUUID());
+  const [effects, setEffects] = useState<MovedReferral>();
+  const move = useMoveReferral(referral.id);
+  const form = useForm({
+    initialValues: { referrer: '', from_order_id: '', reason: '' },
+    validate: { referrer: required, reason: required },
+    onValuesChange: () => setEffects(undefined),
+  });
+  useUnsaved(form.isDirty());
+  const submit = form.onSubmit(({ referrer, from_order_id: fromOrder, reason }) =>
+    move.mutate(
+      {
+        ...{ referrer: referrer.trim(), reason, key, dry_run: !effects },
+        ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
+      },
+      {
+        onSuccess: (moved) => {
+          if (!effects) return setEffects(moved);
+          notify(t('referrals.moved'));
+          onClose();
+        },
+        onError: (error: Error) => form.setErrors(formErrors(error)),
+      },
+    ),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('referrals.moveTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <ErrorNotice error={move.error} />
+          <Text>{t('referrals.moveText')}</Text>
+          <TextInput
+            label={t('referrals.newReferrer')}
+            description={t('referrals.newReferrerHint')}
+            required
+            {...form.getInputProps('referrer')}
+          />
+          <TextInput
+            label={t('referrals.fromOrderField')}
+            description={t('referrals.fromOrderHint')}
+            maxLength={255}
+            {...form.getInputProps('from_order_id')}
+          />
+          <TextInput
+            label={t('referrals.moveReason')}
+            description={t('referrals.moveReasonHint')}
+            required
+            maxLength={1_000}
+            {...form.getInputProps('reason')}
+          />
+          {effects && <Effects effects={effects} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={move.isPending}>
+              {t(effects ? 'referrals.move' : 'referrals.showMove')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Effects({
+  effects: { referrer_member_id: referrer, withdrawn, given },
+}: {
+  effects: MovedReferral;
+}) {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  const textOf = (sums: RewardSums | null) => {
+    if (!sums) return t('referrals.moveUnknown');
+    if (sums.rewards === 0) return t('referrals.moveNothing');
+    return sums.totals.map((total) => amount(total.amount, total.unit)).join(', ');
+  };
+  return (
+    <div aria-live="polite">
+      <Facts
+        facts={[
+          [t('referrals.movedTo'), referrer],
+          [t('referrals.moveWithdraws'), textOf(withdrawn)],
+          [t('referrals.moveGives'), textOf(given)],
+        ]}
+      />
+    </div>
+  );
+}
