@@ -137,13 +137,13 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
         role: 'referrer',
         amount: 2,
       });
-      rewardId = String((given.data as { id: string }).id);
+      rewardId = (given.data as { id: string }).id;
       return given;
     },
     'POST /rewards/:reward_id/adjust': async () => {
       await hearRevocations();
       const adjusted = await correct(`/rewards/${rewardId}/adjust`, { amount: 3 });
-      rewardId = String((adjusted.data as { id: string }).id);
+      rewardId = (adjusted.data as { id: string }).id;
       return adjusted;
     },
     'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),

@@ -299,7 +299,7 @@ describe('Two referrals of members who are merged', () => {
     await send(order('b', 'new', { cancelled_at: new Date().toISOString() }));
     await hook.waitFor(() => hook.received.length === 8, 10_000);
     expect(await rewards()).toContain('b referrer eve 3000 revoked');
-    const ended = String((result['ended_referral'] as { id: string }).id);
+    const ended = (result['ended_referral'] as { id: string }).id;
     expect(await get(`/referrals/${ended}/`)).toMatchObject({ ended: 'merged', referrer_member_id: 'eve' });
   });
 

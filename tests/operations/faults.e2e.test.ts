@@ -316,9 +316,9 @@ describe('A fault of operation', () => {
     for (const { answer } of shops) answer.status = 200;
     const [failing, disabled] = shops;
     await sql.query('UPDATE endpoints SET send_after = now() WHERE id = $1', [failing?.webhookId]);
-    await admin(
-      ...['webhook', 'enable', '--merchant', String(ids[1]), '--webhook', String(disabled?.webhookId)],
-    );
+    if (!disabled) throw new Error('there is no disabled webhook');
+    const { merchantId, webhookId } = disabled;
+    await admin('webhook', 'enable', '--merchant', merchantId, '--webhook', webhookId);
     const delivered = async () => {
       const { rows } = await sql.query<{ open: number }>(
         "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = ANY($1) AND state <> 'delivered'",

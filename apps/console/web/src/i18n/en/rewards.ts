@@ -40,7 +40,8 @@ export const rewards = {
     revokeDone: 'Reward revoked',
     revokeEntry: 'A person revoked the reward.',
     reason: 'Reason',
-    reasonHint: 'Shown on the page of the order. It stays when a member is erased, so leave personal data out.',
+    reasonHint:
+      'Shown on the page of the order. It stays when a member is erased, so leave personal data out.',
     exceedLimits: 'May exceed limits',
     exceedLimitsHint: 'Also when the cap of the referrer is reached, or the budget is used up.',
   },
