@@ -158,6 +158,12 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await needsReview();
       return browser.post(`/referrals/${ids.referralId}/reject`);
     },
+    'POST /members/:member_id/merge': async () => {
+      const former = { memberId: 'audit-former', code: 'AUDT3456', lookAlike: new Uint8Array(32) };
+      await database.member.create({ data: { merchantId: ids.merchantId, ...former } });
+      const body = { reason: 'two accounts', key: 'merge', dry_run: false };
+      return browser.post('/members/audit-former/merge', { ...body, into_member_id: 'audit-survivor' });
+    },
     'POST /referrals/:id/move': async () => {
       const body = { reason: 'wrong code', dry_run: false };
       const other = { memberId: 'audit-other', code: 'AUDT2345', lookAlike: new Uint8Array(32) };

@@ -94,6 +94,12 @@ export function bodiesWith(
       key: 'another shop',
     },
     'POST /rewards/:reward_id/revoke': { reason: 'another shop', key: 'another shop' },
+    'POST /members/:member_id/merge': {
+      into_member_id: 'another',
+      reason: 'another shop',
+      key: 'merge',
+      dry_run: false,
+    },
     'POST /referrals/:id/move': {
       referrer: ids.memberId,
       reason: 'another shop',

@@ -30,6 +30,7 @@ import {
   showMembers,
   showReferrals,
 } from './members/member-routes.ts';
+import { mergeMember } from './members/merge-member.ts';
 import { moveReferral } from './members/move-referral.ts';
 import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
@@ -128,6 +129,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   showMembers(dependencies),
   exportMembers(dependencies),
   showMember(dependencies),
+  mergeMember(dependencies),
   showReferrals(dependencies),
   exportReferrals(dependencies),
   showReferral(dependencies),

@@ -38,6 +38,7 @@ export type {
 export type { Order, OrderItem } from './orders/order.ts';
 export { validateOrders } from './orders/validate-orders.ts';
 export { redactText, redactUrl } from './redact-url.ts';
+export { mergeFields, type MergeMembersRequest } from './members/merge-request.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
 export { validateBoot, validateLink, type BootRequest, type LinkRequest } from './members/member-requests.ts';
 export {

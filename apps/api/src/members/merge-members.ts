@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import Joi from 'joi';
-import { textField } from '@rewardhook/contract';
+import { mergeFields } from '@rewardhook/contract';
 import { audited, MergeRefused, mergeMembers } from '@rewardhook/database';
 import type { AuditedCall, Database, MergeResult } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
@@ -10,27 +9,6 @@ import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { readKey } from '../rewards/correct-reward.ts';
-
-/** The body of a merge. */
-export const mergeFields = Joi.object<{
-  from_member_id: string;
-  into_member_id: string;
-  reason: string;
-  dry_run: boolean;
-}>({
-  from_member_id: textField(255)
-    .required()
-    .description('Your id of the member who is merged. From then on it means the other one.')
-    .example('alice-old'),
-  into_member_id: textField(255)
-    .required()
-    .description('Your id of the member who survives; an unused id renames the member.')
-    .example('alice'),
-  reason: textField(1_000).required().description('Why, for people: it is stored with the merge.'),
-  dry_run: Joi.boolean()
-    .default(false)
-    .description('Whether nothing is merged, and only the answer is computed.'),
-});
 
 /** POST /api/open/members/merge/: a member is merged into another one, or gets an id that is unused. */
 export function mergeMember(database: Database, enqueueDue: EnqueueDue): RequestHandler {

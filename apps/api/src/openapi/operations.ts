@@ -7,13 +7,13 @@ import {
   fieldsSchema,
   grantFields,
   linkFields,
+  mergeFields,
   moveFields,
   requestLimits,
   revokeFields,
 } from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
-import { mergeFields } from '../members/merge-members.ts';
 import { readRoutes } from '../resources/read-routes.ts';
 import { testWebhookFields } from '../webhooks/test-webhook.ts';
 import type { answerSchemas } from './answer-schemas.ts';

@@ -66,6 +66,11 @@ export interface RefusalParameters {
   order_not_of_referee: object;
   link_unchanged: object;
   same_member: object;
+  /** Both ids of a merge mean one member. */
+  one_member: object;
+  already_merged: { member: string };
+  merge_too_large: { limit: number };
+  orders_due: object;
   referral_cycle: object;
   amount_unchanged: object;
   key_reused: object;

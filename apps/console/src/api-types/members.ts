@@ -31,6 +31,8 @@ export interface ReferralView {
   reviewed_at: DateTime | null;
   /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
   not_new: boolean;
+  /** Why it ended when members were merged; null while it is live. */
+  ended: 'merged' | 'cycle' | null;
   /** The order that a person said came from the referrer: only orders from its date on count. */
   from_order_id: string | null;
   /** What people changed, newest first, at most 20. */
@@ -88,9 +90,34 @@ export interface ReferralDetail {
 /** GET /referrals?flagged=true&review=pending&member_id= (either side), newest first. `/referrals.csv`: all rows. */
 export type ReferralPage = Page<ReferralView>;
 
-/** GET /members/:member_id (percent-encoded). Lists hold the newest 50. */
+/** POST /members/:member_id/merge (developer). */
+export interface MergeMemberRequest {
+  /** The surviving member; an id that is unused renames the member. */
+  into_member_id: string;
+  /** Why, for people. */
+  reason: string;
+  /** Of the caller's choice: a repeated call with it changes nothing. */
+  key: string;
+  /** Whether nothing is changed. */
+  dry_run: boolean;
+}
+
+/** What a merge changes. */
+export interface MergedMemberView {
+  /** The surviving member. */
+  member_id: string;
+  orders_moved: number;
+  referees_moved: number;
+  ended_referral_id: string | null;
+  rewards_cancelled: number;
+  rewards_kept: number;
+}
+
+/** GET /members/:member_id (percent-encoded), also by a former id. Lists hold the newest 50. */
 export interface MemberView {
   member_id: string;
+  /** Former ids, which mean this member. */
+  aliases: string[];
   /** Null for a member who has orders and was neither booted nor linked. */
   code: string | null;
   created_at: DateTime | null;

@@ -51,6 +51,14 @@ const refusals: {
   referrer_unknown: ['conflict', () => 'No member has this id or this referral code.'],
   order_not_of_referee: ['conflict', () => 'The referee has no order with this id.'],
   link_unchanged: ['conflict', () => 'The referral has this referrer.'],
+  one_member: ['conflict', () => 'Both ids mean the same member.'],
+  already_merged: ['conflict', ({ member }) => `The member was merged before, into ${member}.`],
+  merge_too_large: [
+    'conflict',
+    ({ limit }) =>
+      `The member has more than ${limit} orders, referees or rewards. Merge in the other direction.`,
+  ],
+  orders_due: ['conflict', () => 'Orders of the members wait for their evaluation. Try again in a moment.'],
   same_member: ['conflict', () => 'A member cannot refer themselves.'],
   referral_cycle: [
     'conflict',

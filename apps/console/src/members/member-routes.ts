@@ -5,10 +5,12 @@ import {
   findLinkingSettings,
   findMember,
   hasOrders,
+  listAliases,
   listMembersPage,
   listOrdersPage,
   listReferralsPage,
   listRewardsPage,
+  resolveMember,
 } from '@rewardhook/database';
 import type { MemberItem, MemberPage, MemberView, ReferralPage, ReferralView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -59,10 +61,11 @@ const newestPage = { after: null, limit: 50 };
 /** GET /members/:member_id */
 export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
   route('viewer', 'GET', '/members/:member_id', async ({ merchantId, params }): Promise<MemberView> => {
-    const memberId = String(params['member_id']);
+    const memberId = await resolveMember(database, merchantId, String(params['member_id']));
     const found = await findMember(database, merchantId, memberId);
     if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
-    const [linking, referrer, referees, orders, rewards] = await Promise.all([
+    const [aliases, linking, referrer, referees, orders, rewards] = await Promise.all([
+      listAliases(database, merchantId, memberId),
       findLinkingSettings(database, merchantId),
       listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newestPage),
       listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newestPage),
@@ -73,6 +76,7 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
     const shared = code !== null && linking?.landingUrl != null && apiPublicUrl !== undefined;
     return {
       member_id: memberId,
+      aliases,
       code,
       created_at: found?.member.createdAt.toISOString() ?? null,
       link: shared ? `${apiPublicUrl}/r/${code}` : null,

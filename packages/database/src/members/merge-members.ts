@@ -97,6 +97,7 @@ export function mergeMembers(
       noteUnchanged();
       return { ...earlier.result, isNew: false, enqueued: [] };
     }
+    if (dryRun) noteUnchanged();
     const pair = await findPair(tx, merchantId, request);
     const { result, enqueued } = await mergePair(tx, pair);
     await tx.execute(

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
 import type {
   MemberItem,
+  MergedMemberView,
+  MergeMemberRequest,
   MemberView,
   MovedReferral,
   MoveReferralRequest,
@@ -37,6 +39,14 @@ export const useMoveReferral = (referralId: string) =>
     (body: MoveReferralRequest) =>
       change<MovedReferral>('POST', `/referrals/${encodeURIComponent(referralId)}/move`, body),
     [['/referrals'], ['/rewards'], ['/orders'], ['/members'], ['/home']],
+  );
+
+/** Merges a member into another one, or shows what that would change. */
+export const useMergeMember = (memberId: string) =>
+  useChange(
+    (body: MergeMemberRequest) =>
+      change<MergedMemberView>('POST', `/members/${encodeURIComponent(memberId)}/merge`, body),
+    [['/members'], ['/referrals'], ['/rewards'], ['/orders'], ['/home']],
   );
 
 export const useReviewReferral = () =>

@@ -30,6 +30,11 @@ export const errorTexts = {
     referrer_unknown: 'No member has this ID or this referral code.',
     order_not_of_referee: 'The referee has no order with this ID.',
     link_unchanged: 'The referral has this referrer already.',
+    one_member: 'Both IDs mean the same member.',
+    already_merged: 'This member was merged before, into {{member}}.',
+    merge_too_large:
+      'This member has more than {{limit}} orders, referrals or rewards. Merge the other member into this one instead.',
+    orders_due: 'Orders of these members are still being evaluated. Try again in a moment.',
     same_member: 'A member cannot refer themselves.',
     referral_cycle:
       'The referee has referred this member, directly or through others. Referrals must not form a cycle.',

@@ -53,6 +53,7 @@ export const orders = {
     outcome: 'Result',
     passed: 'Passed',
     failed: 'Failed',
+    sentMember: 'Sent with the former member ID {{member}}.',
     timeline: 'Timeline',
     timelineLead: 'Everything that happened to this order, oldest first.',
     showChecks: 'Show checks',

@@ -29,6 +29,10 @@ export const errorTexts = {
     referrer_unknown: '이 ID나 추천 코드의 회원이 없습니다.',
     order_not_of_referee: '피추천인에게 이 ID의 주문이 없습니다.',
     link_unchanged: '이미 이 추천의 추천인입니다.',
+    one_member: '두 ID가 같은 회원을 뜻합니다.',
+    already_merged: '이미 병합된 회원입니다. 남은 회원: {{member}}.',
+    merge_too_large: '이 회원의 주문, 추천 또는 보상이 {{limit}}건을 넘습니다. 반대 방향으로 병합해 주세요.',
+    orders_due: '회원의 주문을 아직 판정하고 있습니다. 잠시 후 다시 시도해 주세요.',
     same_member: '회원은 자신을 추천할 수 없습니다.',
     referral_cycle:
       '피추천인이 직접 또는 다른 회원을 거쳐 이 회원을 추천했습니다. 추천은 순환할 수 없습니다.',

@@ -1,6 +1,9 @@
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MemberView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
+import { usePermissions } from '../../app/session-context.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Identifier } from '../../components/identifier.tsx';
@@ -8,13 +11,29 @@ import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
+const MergeDialog = lazy(async () => ({ default: (await import('./merge-dialog.tsx')).MergeDialog }));
+
+function MergeButton({ memberId }: { memberId: string }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {t('members.merge')}
+      </Button>
+      <Suspense>{isOpen && <MergeDialog memberId={memberId} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
 /** A member's referral code, share link and referrer. */
 export function MemberFacts({ member }: { member: MemberView }) {
   const { t } = useTranslation();
   const { number } = useFormat();
+  const { canEdit } = usePermissions();
   const { referrer } = member;
   return (
-    <Section title={t('members.about')}>
+    <Section title={t('members.about')} actions={canEdit && <MergeButton memberId={member.member_id} />}>
       <Facts
         facts={[
           [
@@ -47,6 +66,7 @@ export function MemberFacts({ member }: { member: MemberView }) {
           ],
           [t('referrals.linked'), referrer && <DateTime at={referrer.linked_at} />],
           [t('members.referees'), number(member.referees_total)],
+          [t('members.aliases'), member.aliases.length > 0 ? member.aliases.join(', ') : undefined],
           [t('members.since'), member.created_at === null ? undefined : <DateTime at={member.created_at} />],
         ]}
       />

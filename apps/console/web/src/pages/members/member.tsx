@@ -24,7 +24,11 @@ export function Member() {
     useReferralColumns('referee'),
   ];
   return (
-    <Page docs="linking" title={memberId} back={{ to: '/members', label: t('nav.members') }}>
+    <Page
+      docs="linking"
+      title={query.data?.member_id ?? memberId}
+      back={{ to: '/members', label: t('nav.members') }}
+    >
       <Loaded query={query}>
         {(member) => (
           <>

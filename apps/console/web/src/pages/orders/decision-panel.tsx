@@ -1,6 +1,6 @@
 import { conditionOf } from '@rewardhook/rewards';
 import { Fragment } from 'react';
-import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
@@ -57,6 +57,12 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
           </>
         )}
       </p>
+      {explanation.sent_member_id !== null && (
+        <p className={classes['note']}>
+          <IconInfoCircle size={17} aria-hidden />
+          <span>{t('orders.sentMember', { member: explanation.sent_member_id })}</span>
+        </p>
+      )}
       {explanation.similar_members.length > 0 && (
         <p className={classes['note']}>
           <IconAlertTriangle size={17} aria-hidden />

@@ -119,7 +119,10 @@ function ReferralFacts({ referral }: { referral: ReferralView }) {
   const { canEdit } = usePermissions();
   const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;
   return (
-    <Section title={t('referrals.about')} actions={canEdit && <MoveButton referral={referral} />}>
+    <Section
+      title={t('referrals.about')}
+      actions={canEdit && referral.ended === null && <MoveButton referral={referral} />}
+    >
       <Facts
         facts={[
           [t('rewardRoles.referrer'), member(referral.referrer_member_id, t('rewardRoles.referrer'))],
@@ -137,6 +140,7 @@ function ReferralFacts({ referral }: { referral: ReferralView }) {
               />
             ),
           ],
+          [t('referrals.ended'), referral.ended === null ? undefined : t(`referrals.ends.${referral.ended}`)],
           [t('referrals.flags'), <FlagBadges referral={referral} />],
           [t('referrals.review'), <ReviewBadge review={referral.review} />],
           [t('referrals.reviewedBy'), referral.reviewed_by ?? undefined],
