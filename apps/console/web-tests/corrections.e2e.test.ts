@@ -5,7 +5,7 @@ import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { signInByApi, visit } from './testing/sign-in.ts';
 
-describe('The page of an order', () => {
+describe('Corrections by people', () => {
   let site: Site;
   let shop: SignedUpMerchant;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('The page of an order', () => {
   }, 300_000);
   afterAll(() => site.close());
 
-  it('gives, adjusts and revokes rewards by hand, each with its reason in the timeline', async () => {
+  it('On the page of an order, rewards are given, adjusted and revoked by hand, each with its reason in the timeline', async () => {
     const { page, context, pageErrors } = await site.open({ reducedMotion: 'reduce' });
     await injectAxe(context);
     await signInByApi(context, shop.email);
@@ -52,6 +52,42 @@ describe('The page of an order', () => {
     await dialog.getByRole('button', { name: 'Give reward' }).click();
     await row(/Confirmed.*Referrer.*70.*Given/).waitFor();
     await timeline.getByText('Promised on the phone').waitFor();
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('On the pages of a referral and a member, a link is moved and members are merged, after what changes was shown', async () => {
+    await site.flow.link(shop.merchant, 'carol', 'dave');
+    const { id } = await site.flow.database.referral.findFirstOrThrow({
+      where: { merchantId: shop.merchant.id, refereeMemberId: 'dave' },
+    });
+    const { page, context, pageErrors } = await site.open({ reducedMotion: 'reduce' });
+    await injectAxe(context);
+    await signInByApi(context, shop.email);
+    const dialog = page.getByRole('dialog');
+
+    await visit(page, `/referrals/${id}`);
+    await page.getByRole('button', { name: 'Change referrer' }).click();
+    await dialog.getByLabel('New referrer').fill('ann');
+    await dialog.getByLabel('Reason').fill('The wrong code was typed in');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    await dialog.getByText('no reward').first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change referrer' }).click();
+    await page.getByRole('row', { name: /ann.*carol.*The wrong code was typed in/ }).waitFor();
+
+    await visit(page, '/members/carol');
+    await page.getByRole('button', { name: 'Merge or rename' }).click();
+    await dialog.getByLabel('ID of the surviving member').fill('caroline');
+    await dialog.getByLabel('Reason').fill('A new login');
+    await dialog.getByRole('button', { name: 'Show changes' }).click();
+    await dialog.getByText('Orders that move').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Merge or rename' }).click();
+    await page.getByRole('heading', { name: 'caroline' }).waitFor();
+    await visit(page, '/members/carol');
+    await page.getByRole('heading', { name: 'caroline' }).waitFor();
+    await page.getByText('Former IDs').waitFor();
     expect(pageErrors).toEqual([]);
     await context.close();
   }, 120_000);
