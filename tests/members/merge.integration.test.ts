@@ -382,6 +382,16 @@ describe('A referrer who is merged with their referee', () => {
     expect(live).toEqual([`one referee ${into} 3000 confirmed`, `one referrer ${into} 3000 confirmed`]);
   });
 
+  it('loses what an order earned before when the order is cancelled, though nobody has referred them now', async () => {
+    await flow.link(merchant, 'ann', 'bob');
+    await send(order('one', 'bob'));
+    await merge('bob', 'ann');
+    await send(order('one', 'bob', { cancelled_at: new Date().toISOString() }));
+    expect(await rewards()).toEqual(['one referee ann 3000 revoked', 'one referrer ann 3000 revoked']);
+    expect(await spent()).toBe(0);
+    expect((await flow.admin('doctor', { full: 'true' })).faults).toMatchObject({ ordersNotEvaluated: 0 });
+  });
+
   it('ends the referral that would close a longer cycle', async () => {
     await flow.link(merchant, 'top', 'middle');
     await flow.link(merchant, 'middle', 'bottom');
@@ -477,5 +487,67 @@ describe('member merge', () => {
     await expect(flow.admin('member merge', { ...options, into: 'third', key: 'two' })).rejects.toThrow(
       'was merged before',
     );
+  });
+});
+
+describe('Merges at the same time', () => {
+  it('leave every former id with one survivor, in crossing and in chained merges', async () => {
+    for (const id of ['a', 'b', 'c']) await flow.boot(merchant, { user_id: id });
+    const crossing = await Promise.all([mergeCall('a', 'b'), mergeCall('b', 'a')]);
+    expect(crossing.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400]);
+    await flow.queues.settled();
+    const chained = await Promise.all([mergeCall('c', 'a'), mergeCall('a', 'd'), mergeCall('b', 'd')]);
+    expect(chained.some(({ status }) => status === 200)).toBe(true);
+    const aliases = await flow.database.memberAlias.findMany({ where: { merchantId: merchant.id } });
+    const former = new Set(aliases.map(({ aliasId }) => aliasId));
+    expect(aliases.filter(({ memberId }) => former.has(memberId))).toEqual([]);
+  });
+});
+
+describe('A link that was moved', () => {
+  const move = (body: object, key: string) =>
+    flow.call(
+      '/api/open/members/move-link/',
+      { reason: 'Wrong code', ...body },
+      { key: merchant.secretKey, headers: { 'idempotency-key': key } },
+    );
+
+  it('keeps what it gave when its referral ends in a merge', async () => {
+    await publish({ earlierOrders: 'count' });
+    const date = new Date(Date.now() - 9 * 86_400_000).toISOString();
+    await flow.link(merchant, 'dan', 'twin');
+    await flow.link(merchant, 'carol', 'bob');
+    await send(order('old', 'bob', { order_date: date, paid_at: date }));
+    const moved = await move(
+      { referee_member_id: 'bob', referrer_member_id: 'alice', from_order_id: 'old' },
+      'first',
+    );
+    expect(moved.status).toBe(200);
+    await flow.queues.settled();
+    const given = ['old referee bob 3000 confirmed', 'old referrer alice 3000 confirmed'];
+    expect(await rewards()).toEqual(expect.arrayContaining(given));
+    await flow.database.referral.updateMany({
+      where: { merchantId: merchant.id, refereeMemberId: 'twin' },
+      data: { linkedAt: new Date(Date.now() - 20 * 86_400_000) },
+    });
+    expect(await merge('bob', 'twin')).toMatchObject({ rewards_kept: 2 });
+    expect(await rewards()).toEqual(
+      expect.arrayContaining(['old referee twin 3000 confirmed', 'old referrer alice 3000 confirmed']),
+    );
+  });
+
+  it('is moved once for a key, also when its referrer was merged since, and is shown by a former id', async () => {
+    await flow.link(merchant, 'carol', 'bob');
+    await send(order('one', 'bob'));
+    await merge('bob', 'robert');
+    const named = { referee_member_id: 'bob', referrer_member_id: 'alice' };
+    await flow.boot(merchant, { user_id: 'alice' });
+    const shown = await move({ ...named, dry_run: true }, 'key');
+    expect(shown.body.data).toMatchObject({ withdrawn: { rewards: 1 }, given: { rewards: 1 } });
+    expect((await move(named, 'key')).status).toBe(200);
+    await flow.queues.settled();
+    await merge('alice', 'alicia');
+    expect((await move(named, 'key')).status).toBe(200);
+    expect(await flow.database.referralMove.count({ where: { merchantId: merchant.id } })).toBe(1);
   });
 });

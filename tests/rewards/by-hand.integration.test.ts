@@ -157,6 +157,30 @@ describe('A reward that a person revokes', () => {
   });
 });
 
+describe('A reward that a person gave and revoked', () => {
+  it('is not given by a rule afterwards, so that no webhook grants twice', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const granted = await grant('order', { role: 'referrer', amount: 3_000 });
+    expect((await post(`/rewards/${String(granted.body.data['id'])}/revoke/`, why)).status).toBe(200);
+    await flow.queues.settled();
+    await flow.syncAndSettle(merchant, order());
+    expect(await rewards()).toEqual(['order referee 3000 confirmed', 'order referrer 3000 revoked']);
+    await hook.waitFor(() => hook.received.length === 2, 10_000);
+    expect(eventsOf(hook).map(([, role]) => role)).toEqual(['referrer', 'referee']);
+  });
+});
+
+describe('A reward that a person gives for an order that is not paid', () => {
+  it('counts against the cap of this month', async () => {
+    await publish({ referrerCap: { total: null, month: 1 } });
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const body = { role: 'referrer', amount: 1 };
+    expect((await grant('order', body)).status).toBe(201);
+    expect((await grant('order', body)).body.code).toBe('limit_exceeded');
+  });
+});
+
 describe('A reward that a person adjusts', () => {
   it('is replaced by one with the amount, which the order no longer changes', async () => {
     const tenPercent = { kind: 'percent' as const, rate: 10, cap: null };

@@ -63,11 +63,12 @@ export interface Decision {
 const bothRoles: Role[] = ['referee', 'referrer'];
 
 /** Evaluates one order in its newest state against the program. Pure: the same input gives the same decision. */
-export function evaluateOrder(given: EvaluationInput): Decision {
-  const input = given.rewards.some(isManual)
-    ? { ...given, rewards: given.rewards.filter((reward) => !isManual(reward)) }
-    : given;
-  const live = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
+export function evaluateOrder(input: EvaluationInput): Decision {
+  const { order, rewards } = input;
+  // Rewards by hand are not the rule's to keep or to withdraw. Revoked ones count: a webhook may have granted them.
+  const live = rewards.filter(
+    (reward) => isLive(reward) && !isManual(reward) && reward.orderId === order.orderId,
+  );
   const kept = withdrawKept(input, live.filter(isKept));
   if (kept) return kept;
   const own = live.filter((reward) => !isKept(reward));
@@ -81,8 +82,11 @@ export function evaluateOrder(given: EvaluationInput): Decision {
 function withdrawKept(input: EvaluationInput, kept: EarlierReward[]): Decision | undefined {
   const [first] = kept;
   if (!first) return undefined;
-  const { program, referral } = first;
-  const checks = liveRewardChecks(input.order, referral, null, program.rule);
+  const { program } = first;
+  // Who is linked, and since when, no longer matters.
+  const referral = { ...first.referral, fromOrderId: null };
+  const rule = { ...program.rule, earlierOrders: 'count' as const, windowDays: null };
+  const checks = liveRewardChecks(input.order, referral, null, rule);
   const failed = failureOf(checks);
   return failed && { ...decision(program, 'withdrawn', failed, checks), withdraw: kept };
 }

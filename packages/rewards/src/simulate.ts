@@ -1,7 +1,7 @@
 import { openComparison } from './compare-rewards.ts';
 import type { Comparison } from './compare-rewards.ts';
 import { evaluateOrder } from './evaluate-order.ts';
-import { isLive, isManual } from './evaluation-input.ts';
+import { isKept, isLive, isManual } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
@@ -54,10 +54,10 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         referral,
         earlierPaidOrder,
         program: draft,
-        // What a person revoked stays closed under any rule.
+        // What a person revoked stays closed under any rule, and what was given before a merge stays.
         rewards: [
           ...simulatedRewards(referral),
-          ...rewards.filter(({ correction }) => correction === 'revoked'),
+          ...rewards.filter((reward) => reward.correction === 'revoked' || isKept(reward)),
         ],
         usage: usage.limitsFor(referral?.referrerMemberId, order.month),
       });
@@ -68,12 +68,15 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         rewardedOrders.set(referral.id, order.orderId);
       comparison.add(
         give.map((reward) => ({ ...reward, orderId: order.orderId })),
-        rewards.filter((reward) => isLive(reward) && !isManual(reward) && reward.orderId === order.orderId),
+        rewards.filter((reward) => isByRule(reward) && reward.orderId === order.orderId),
       );
     },
     report: () => ({ orders, reasons, ...comparison.result() }),
   };
 }
+
+/** Whether a live reward is one that the rule keeps or withdraws. */
+const isByRule = (reward: EarlierReward) => isLive(reward) && !isManual(reward) && !isKept(reward);
 
 /** The reward that a referral has in the simulation. An evaluation reads its subject, state and order only. */
 export function simulatedReward(referral: ReferralState, orderId: string, program: Program): EarlierReward {

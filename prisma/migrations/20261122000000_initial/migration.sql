@@ -1028,8 +1028,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
 
 -- prisma/sql/functions/enqueue_stored_orders.sql
--- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose newest decision
--- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
+-- Enqueues the orders, stored by the same transaction, whose members have a referral, those whose newest decision is for a former
+-- member, and known ones of members who were merged: these may have rewards of a referral that has ended. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
 -- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
@@ -1065,6 +1065,14 @@ BEGIN
       WHERE d.merchant_id = c.merchant_id AND d.order_id >= c.order_id AND d.order_id <= c.order_id
       ORDER BY d.order_id DESC, d.number DESC LIMIT 1) decided
     WHERE c.known AND decided.member_id <> c.member_id
+    UNION
+    SELECT c.merchant_id, c.order_id, c.member_id, c.version
+    FROM (SELECT DISTINCT merchant_id, member_id FROM changed WHERE known) m
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM member_aliases a
+      WHERE a.merchant_id = m.merchant_id AND a.member_id >= m.member_id AND a.member_id <= m.member_id
+      ORDER BY a.member_id OFFSET 0) merged
+    JOIN changed c ON c.merchant_id = m.merchant_id AND c.member_id = m.member_id AND c.known
   ), numbered AS (
     SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due
   ), grouped AS (

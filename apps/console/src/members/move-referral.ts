@@ -35,7 +35,8 @@ export const moveReferral = ({ database, enqueueDue, log }: ConsoleDependencies)
       const id = String(params['id']);
       const { items } = await listReferralsPage(database, merchantId, { id }, { after: null, limit: 1 });
       const [referral] = items;
-      if (!referral) throw notFound();
+      // One that ended when members were merged leads to nobody.
+      if (!referral || referral.ended !== null) throw notFound();
       const { reason, key, dry_run: dryRun, from_order_id: fromOrderId = null } = given;
       const referrer = await findReferrer(database, merchantId, given.referrer);
       const move = {

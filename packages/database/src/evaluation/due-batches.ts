@@ -284,7 +284,7 @@ const moveOrdersSql = statement<DueBatch>({
         CROSS JOIN LATERAL (
           SELECT ctid AS row FROM orders
           WHERE merchant_id = updated.merchant_id AND member_id >= updated.alias_id AND member_id <= updated.alias_id
-          ORDER BY member_id OFFSET 0) stored
+          ORDER BY member_id OFFSET 0 FOR NO KEY UPDATE) stored
       ) found
       WHERE o.ctid = found.row
       RETURNING o.merchant_id, o.order_id, o.member_id, o.version

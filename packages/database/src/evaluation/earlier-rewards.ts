@@ -258,7 +258,8 @@ function linkOf(
   const before = linkNumber === inForce.moves ? undefined : former.get(formerKey(referralId, linkNumber));
   const links = before ?? [inForce, ...(other ? [other] : [])];
   const link = links.find(({ source }) => source === linkSource) ?? links[0];
-  return { ...inForce, ...link, moves: linkNumber, olderOrder: null };
+  const fromOrderId = before ? null : inForce.fromOrderId;
+  return { ...inForce, ...link, fromOrderId, moves: linkNumber, olderOrder: null };
 }
 
 function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<EarlierReward, 'holders'> {

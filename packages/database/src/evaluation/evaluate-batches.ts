@@ -168,7 +168,7 @@ export function evaluateBatches(
     rows.again.allOrdersOf.push(...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)));
     if (program.rule.trigger === 'first_order')
       rows.again.firstOrdersOf.push(...moved.map(({ formerMemberId }) => formerMemberId));
-    const written = await writeRows(tx, merchantId, { facts, requests }, rows);
+    const { changed: _changed, ...written } = await writeRows(tx, merchantId, { facts, requests }, rows);
     const ofFormerMembers = await enqueueFormerMembers(tx, merchantId, moved);
     return { ...written, enqueued: [...written.enqueued, ...ofFormerMembers], claimed };
   };
@@ -182,13 +182,13 @@ export function referrersOf({ referrerMemberId, other }: StoredReferral): string
   return other ? [referrerMemberId, other.referrerMemberId] : [referrerMemberId];
 }
 
-/** Writes the rows of an evaluation. Returns what has to be enqueued. @throws TransactionConflict */
+/** Writes the rows of an evaluation. Returns what has to be enqueued, and the rewards that were changed. @throws TransactionConflict */
 export async function writeRows(
   tx: Queryable,
   merchantId: string,
   { facts, requests }: { facts: EvaluationFacts; requests: BatchRequests },
   rows: EvaluationRows,
-): Promise<Omit<EvaluatedBatches, 'claimed'>> {
+): Promise<Omit<EvaluatedBatches, 'claimed'> & { changed: Set<string> }> {
   // Before new rewards are inserted, because a live reward of the same subject and role excludes them.
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
   const amended = rows.amended.length > 0 ? await amendRewards(tx, merchantId, rows.amended) : [];
@@ -211,7 +211,8 @@ export async function writeRows(
   const holders = await listHolders(tx, merchantId, rows.adjusted);
   // An endpoint no longer registers `reward.revoke`: evaluated again, the reward is kept.
   if (holders.size > 0) throw new TransactionConflict('an endpoint has changed');
-  return { decisions: rows.decisions, endpointIds, enqueued };
+  for (const { id } of amended) changed.add(id);
+  return { decisions: rows.decisions, endpointIds, enqueued, changed };
 }
 
 function sumOf(rewards: { amount: string }[]): bigint {

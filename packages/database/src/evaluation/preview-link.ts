@@ -5,6 +5,7 @@ import type { Queryable, Sql } from '../client/client.ts';
 import { run, statement } from '../client/statement.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
 import { readClock } from '../client/timestamps.ts';
+import { resolveMember } from '../members/aliases.ts';
 import { dueOrders, readFacts } from './evaluation-input.ts';
 import { listHolders } from './earlier-rewards.ts';
 import { listOrderStates } from './order-states.ts';
@@ -137,10 +138,15 @@ export const noEffects: MovePreview = {
 };
 
 /** Decides what the orders of a referee would lose and earn if their link were moved now, limits included. Changes nothing. */
-export function previewMove(database: Sql, merchantId: string, move: PreviewedMove): Promise<MovePreview> {
+export function previewMove(database: Sql, merchantId: string, given: PreviewedMove): Promise<MovePreview> {
   return transact(database, async (tx) => {
     await useSnapshot(tx);
-    const { refereeMemberId, referrerMemberId } = move;
+    // A former id of a merged member means the surviving one.
+    const [refereeMemberId, referrerMemberId] = await Promise.all([
+      resolveMember(tx, merchantId, given.refereeMemberId),
+      resolveMember(tx, merchantId, given.referrerMemberId),
+    ]);
+    const move = { ...given, refereeMemberId, referrerMemberId };
     const program = await findProgram(tx, merchantId);
     const now = await readClock(tx);
     const moved = await movedReferral(tx, merchantId, move, now);

@@ -82,7 +82,7 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
     LEFT JOIN LATERAL (
       SELECT * FROM waiting_links
       WHERE merchant_id = (SELECT $1::text) AND referral_id >= r.id AND referral_id <= r.id
-      ORDER BY referral_id OFFSET 0) w ON true
+      ORDER BY referral_id OFFSET 0 FOR SHARE) w ON true
     WHERE r.ended IS NULL`,
 });
 

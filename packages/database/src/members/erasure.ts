@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import type { Sql, Queryable } from '../client/client.ts';
-import { retryConflicts } from '../client/database-errors.ts';
+import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
 import { transactOrRollBack } from '../client/dry-run.ts';
 import { listAliases, resolveMember } from './aliases.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
@@ -45,8 +46,7 @@ export function eraseMember(
     transactOrRollBack(
       database,
       async (tx) => {
-        const survivor = await resolveMember(tx, merchantId, memberId);
-        const memberIds = [survivor, ...(await listAliases(tx, merchantId, survivor))];
+        const memberIds = await listIds(tx, merchantId, memberId);
         const ids = memberIds.map((id) => ({
           merchantId,
           memberId: id,
@@ -57,6 +57,12 @@ export function eraseMember(
       { dryRun },
     ),
   );
+}
+
+/** All ids of a member: the one that counts, then the former ones. */
+async function listIds(tx: Queryable, merchantId: string, memberId: string): Promise<string[]> {
+  const survivor = await resolveMember(tx, merchantId, memberId);
+  return [survivor, ...(await listAliases(tx, merchantId, survivor))];
 }
 
 /** Erases a member by all of their ids: the first one is theirs, the others are aliases, which are forgotten. */
@@ -74,6 +80,9 @@ async function eraseEverywhere(
     'SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = ANY($2) ORDER BY member_id FOR UPDATE',
     [merchantId, memberIds],
   );
+  // A merge that has been committed meanwhile.
+  if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
+    throw new TransactionConflict('the member was merged');
   const referralIds = await lockReferralsOf(tx, merchantId, memberIds);
   const inAll = async (replace: (erased: Erased) => Promise<number>) => {
     let count = 0;
@@ -130,6 +139,8 @@ async function lockReferralsOf(tx: Queryable, merchantId: string, memberIds: str
     `SELECT id FROM referrals
      WHERE merchant_id = $1 AND (referee_member_id = ANY($2) OR referrer_member_id = ANY($2) OR id IN (
        SELECT referral_id FROM waiting_links WHERE merchant_id = $1 AND referrer_member_id = ANY($2)
+       UNION ALL
+       SELECT referral_id FROM rewards WHERE merchant_id = $1 AND member_id = ANY($2)
        UNION ALL
        SELECT referral_id FROM referral_moves
        WHERE merchant_id = $1 AND ARRAY[from_referrer_member_id, waiting_referrer_member_id, to_referrer_member_id] && $2))

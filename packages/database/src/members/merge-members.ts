@@ -157,6 +157,8 @@ async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResu
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
     merchantId,
   ]);
+  const aliases = await findAliases(tx, merchantId, [from, into]);
+  if (aliases.size > 0) throw new TransactionConflict('one of the members was merged meanwhile');
   const referralIds = await lockReferrals(tx, pair);
   await tx.query('SELECT 1 FROM programs WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
   await refuseWhileOrdersAreDue(tx, pair, referralIds);

@@ -4,7 +4,14 @@ import type { Database, Transaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
-import { checkLink, findReferral, idOfReferral, listEndedReferrals, lockLinks } from './referrals.ts';
+import {
+  checkLink,
+  findReferral,
+  idOfReferral,
+  listEndedReferrals,
+  lockLinks,
+  survivorsOf,
+} from './referrals.ts';
 import type { Referral } from './referrals.ts';
 
 /** What a person wants: another referrer of a referee, or another order from which the link counts, or both. */
@@ -103,7 +110,7 @@ async function moveWithin(tx: Transaction, given: LinkMove): Promise<Moved> {
   const { code, ...members } = await lockLinks(tx, given);
   const move = { ...given, ...members };
   const { merchantId, refereeMemberId, referrerMemberId, fromOrderId } = move;
-  const earlier = await findEarlierMove(tx, move, given.referrerMemberId);
+  const earlier = await findEarlierMove(tx, move);
   if (earlier) return earlier;
   if (fromOrderId !== null) {
     const where = { merchantId_orderId: { merchantId, orderId: fromOrderId } };
@@ -148,19 +155,18 @@ async function requireChange(
   if (referrers.every((id) => id === referrerMemberId)) throw new MoveRefused('unchanged');
 }
 
-/** What was done with the key; the move named the referrer as `named`. @throws MoveRefused when that was another move */
+/** What was done with the key. @throws MoveRefused when that was another move */
 async function findEarlierMove(
   tx: Transaction,
   { merchantId, key, refereeMemberId, referrerMemberId, fromOrderId }: LinkMove,
-  named: string,
 ): Promise<Moved | undefined> {
   const earlier = await tx.referralMove.findUnique({ where: { merchantId_key: { merchantId, key } } });
   if (!earlier) return undefined;
   const referral = await findReferral(tx, merchantId, refereeMemberId);
+  // The referrer may have been merged since.
+  const { to } = await survivorsOf(tx, merchantId, { to: earlier.toReferrerMemberId });
   const isSame =
-    referral?.id === earlier.referralId &&
-    [named, referrerMemberId].includes(earlier.toReferrerMemberId) &&
-    earlier.fromOrderId === fromOrderId;
+    referral?.id === earlier.referralId && to === referrerMemberId && earlier.fromOrderId === fromOrderId;
   if (!isSame) throw new MoveRefused('key_reused');
   noteUnchanged();
   const { fromReferrerMemberId: formerReferrerMemberId } = earlier;

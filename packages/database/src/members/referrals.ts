@@ -207,7 +207,7 @@ async function keepLink(
 }
 
 /** The members of a link, with the surviving one in the place of an alias. */
-async function survivorsOf<Members extends Record<string, string>>(
+export async function survivorsOf<Members extends Record<string, string>>(
   tx: Transaction,
   merchantId: string,
   members: Members,

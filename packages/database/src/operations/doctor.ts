@@ -56,7 +56,7 @@ const faultQueries = (rows: Rows) => ({
 
   /**
    * Orders of the last 31 days that should be due for evaluation and are not: a linked member's order without a
-   * decision about its newest version, or an order with a live reward of another member's referral.
+   * decision about its newest version, or an order with a live reward by rule of another member's referral.
    */
   ordersNotEvaluated: `
     SELECT count(*) FROM ${rows('orders')} o
@@ -73,7 +73,8 @@ const faultQueries = (rows: Rows) => ({
           SELECT 1 FROM rewards w
           JOIN referrals r ON r.merchant_id = w.merchant_id AND r.id = w.referral_id
           WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id
-            AND w.state IN ('pending', 'confirmed') AND r.referee_member_id <> o.member_id))
+            AND w.state IN ('pending', 'confirmed') AND r.referee_member_id <> o.member_id
+            AND r.ended IS NULL AND NOT starts_with(w.subject, 'manual:')))
       AND (o.merchant_id, o.order_id) NOT IN (SELECT merchant_id, unnest(order_ids) FROM due_batches)`,
 
   /** Referrals whose referee's earlier orders were not enqueued for evaluation within 15 minutes. */

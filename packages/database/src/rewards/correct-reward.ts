@@ -73,7 +73,7 @@ export function correctReward(
   const correct = async (tx: Queryable): Promise<CorrectedReward> => {
     const [earlier] = await run(tx, findCorrectionSql, [merchantId, key]);
     if (earlier) {
-      if (earlier.request !== JSON.stringify(request)) throw new CorrectionRefused({ code: 'key_reused' });
+      if (earlier.request !== textOf(request)) throw new CorrectionRefused({ code: 'key_reused' });
       noteUnchanged();
       return { rewardId: earlier.rewardId, isNew: false, endpointIds: [], enqueued: [] };
     }
@@ -87,17 +87,28 @@ export function correctReward(
     const changes = { ...result.changes, program, reason: 'revoked_by_person' as const };
     const at = laterOf(now, due.notBefore);
     const [given] = addChanges(rows, input, changes, { merchantId, at });
-    const { endpointIds, enqueued } = await writeRows(tx, merchantId, { facts, requests: noRequests }, rows);
+    const { changed, endpointIds, enqueued } = await writeRows(
+      tx,
+      merchantId,
+      { facts, requests: noRequests },
+      rows,
+    );
+    // Without a live referral no lock keeps two corrections of one order apart.
+    if ([...rows.withdrawn, ...rows.amended, ...rows.rewards].some(({ id }) => !changed.has(id)))
+      throw new TransactionConflict('the reward was changed meanwhile');
     const rewardId = given?.id ?? rows.rewards[0]?.id ?? ('rewardId' in request ? request.rewardId : '');
     if (request.kind !== 'grant') await run(tx, markSql, [merchantId, rewardId, marks[request.kind]]);
     await run(tx, insertCorrectionSql, [
-      ...([merchantId, key, orderId, rewardId, request.kind, JSON.stringify(request), reason, at] as const),
+      ...([merchantId, key, orderId, rewardId, request.kind, textOf(request), reason, at] as const),
     ]);
     await audit(tx, { subjectId: rewardId, details: { kind: request.kind } });
     return { rewardId, isNew: true, endpointIds, enqueued };
   };
   return retryConflicts(() => transact(database, correct), uniqueViolation);
 }
+
+/** A request as JSON, with its fields in one order. */
+const textOf = (request: CorrectionRequest) => JSON.stringify(request, Object.keys(request).toSorted());
 
 const marks = { adjust: 'adjusted', revoke: 'revoked' };
 
@@ -144,7 +155,15 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
   ]);
   const [due] = dueOrders(facts, now);
   if (!due) throw new CorrectionRefused({ code: 'not_found' });
-  return { facts, now, due, program, spent };
+  // A reward for an order that is not paid counts in the month in which it is given.
+  const month = due.order.month ?? (await readMonth(tx, merchantId));
+  return { facts, now, due: { ...due, order: { ...due.order, month } }, program, spent };
+}
+
+/** The month that it is for the merchant, `2026-11`. */
+async function readMonth(tx: Queryable, merchantId: string): Promise<string> {
+  const [row] = await run(tx, findMonthSql, [merchantId]);
+  return row?.month ?? '';
 }
 
 /** The input of a correction: that of an evaluation, with the holders of every reward that was issued. */
@@ -181,6 +200,15 @@ const findCorrectionSql = statement<{ rewardId: string; request: string }, [merc
     text: 'SELECT reward_id AS "rewardId", request FROM reward_corrections WHERE merchant_id = $1 AND key = $2',
   },
 );
+
+const findMonthSql = statement<{ month: string }, [merchantId: string]>({
+  name: 'find the month of a merchant',
+  parameters: ['text'],
+  columns: { month: 'text' },
+  text: `
+    SELECT to_char(clock_timestamp() AT TIME ZONE rules.known_zone(timezone), 'YYYY-MM') AS month
+    FROM merchants WHERE id = $1`,
+});
 
 const findOrderOfRewardSql = statement<{ orderId: string }, [merchantId: string, rewardId: string]>({
   name: 'find the order of a reward',
