@@ -13,8 +13,6 @@ interface CheckDefinition {
   reason: ReasonCode;
   /** The English name in the console. */
   label: string;
-  /** Its row in docs/rewards.md (Markdown). A test compares the two. */
-  docs: { value: string; threshold: string; passes: string };
   /** What would make it pass, in English: "It would earn … if {condition}." `textParameters` fills the `{{…}}`. */
   condition: string;
   /** The parameters of `condition`, and of the sentence of the reason code. */
@@ -48,7 +46,6 @@ export const checks = {
   linked: {
     reason: 'member_not_linked',
     label: 'Member was referred',
-    docs: { value: 'whether the member has a referrer', threshold: '', passes: 'the value is true' },
     condition: 'the member were linked to a referrer',
     satisfy: (input) => ({
       ...input,
@@ -71,22 +68,12 @@ export const checks = {
   review: {
     reason: 'referral_rejected',
     label: 'Review of the referral',
-    docs: {
-      value: "state of the referral's review, if it needs one",
-      threshold: '',
-      passes: 'the value is not `rejected`',
-    },
     condition: 'the referral had not been rejected',
     satisfy: (input) => ({ ...input, referral: input.referral && { ...input.referral, review: 'accepted' } }),
   },
   new_member: {
     reason: 'not_new',
     label: 'Member was new',
-    docs: {
-      value: 'a paid order from more than 24 hours before the link, if there is one',
-      threshold: 'when the member was linked',
-      passes: 'never',
-    },
     condition: 'the member had been new when they were linked (order {{order}} is older)',
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, referral: input.referral && { ...input.referral, olderOrder: null } }),
@@ -94,7 +81,6 @@ export const checks = {
   paid: {
     reason: 'not_paid',
     label: 'Order is paid',
-    docs: { value: '`paid_at`', threshold: '', passes: 'the value is set' },
     condition: 'it were paid',
     satisfy: (input) =>
       withOrder(input, {
@@ -105,18 +91,12 @@ export const checks = {
   payment_time: {
     reason: 'not_paid_yet',
     label: 'Payment time reached',
-    docs: {
-      value: '`paid_at`, if it is more than 5 minutes in the future',
-      threshold: 'when the order begins to count as paid',
-      passes: 'never; the check is left out from then on',
-    },
     condition: 'its paid_at had been reached',
     satisfy: (input) => withOrder(input, { countsAsPaidAt: null }),
   },
   not_cancelled: {
     reason: 'cancelled',
     label: 'Not cancelled',
-    docs: { value: '`cancelled_at`, or `every product`', threshold: '', passes: 'the value is null' },
     condition: 'it had not been cancelled',
     satisfy: (input) =>
       withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
@@ -124,25 +104,18 @@ export const checks = {
   not_returned: {
     reason: 'returned',
     label: 'Not returned',
-    docs: { value: '`returned_at`', threshold: '', passes: 'the value is null' },
     condition: 'it had not been returned',
     satisfy: (input) => withOrder(input, { returnedAt: null }),
   },
   currency: {
     reason: 'unsupported_currency',
     label: 'Currency is won',
-    docs: { value: '`currency`, if it is not won', threshold: '`KRW`', passes: 'never' },
     condition: 'its currency were won',
     satisfy: (input) => withOrder(input, { currency: null }),
   },
   minimum_paid_amount: {
     reason: 'below_minimum',
     label: 'Minimum order amount',
-    docs: {
-      value: 'the amount paid, in won',
-      threshold: '`minimumPaidAmount`',
-      passes: 'the value reaches the threshold',
-    },
     condition: 'paid_amount were {{amount}} or more',
     parameters: amount,
     satisfy: (input, { threshold }) =>
@@ -151,11 +124,6 @@ export const checks = {
   paid_without_shipping: {
     reason: 'below_minimum',
     label: 'Not a free order',
-    docs: {
-      value: 'the amount paid without shipping, in won',
-      threshold: '`1`',
-      passes: 'the value reaches the threshold',
-    },
     condition: 'the amount paid without shipping were {{amount}} or more',
     parameters: amount,
     satisfy: (input, { threshold }) =>
@@ -167,23 +135,12 @@ export const checks = {
   placed_after_link: {
     reason: 'before_link',
     label: 'Placed after the link',
-    docs: {
-      value:
-        '`order_date`, if it is more than 24 hours before the link, or before the order that the link counts from',
-      threshold: 'when the member was linked',
-      passes: 'never',
-    },
     condition: 'it had been placed after the member was linked',
     satisfy: (input) => withOrder(input, { orderDate: input.referral?.linkedAt ?? input.order.orderDate }),
   },
   window: {
     reason: 'outside_window',
     label: 'Eligibility window',
-    docs: {
-      value: 'days from the link to the order',
-      threshold: '`windowDays`',
-      passes: 'the value does not exceed the threshold',
-    },
     condition: 'it had been placed within {{days}} days after the link',
     parameters: days,
     satisfy: (input) => withOrder(input, { orderDate: input.referral?.linkedAt ?? input.order.orderDate }),
@@ -191,11 +148,6 @@ export const checks = {
   first_order: {
     reason: 'not_first_order',
     label: 'First paid order',
-    docs: {
-      value: '`first_order` as the merchant sent it',
-      threshold: 'the earlier paid order, or null',
-      passes: 'the value is true, or the threshold is null',
-    },
     condition: "it were the member's first paid order (order {{order}} is earlier)",
     parameters: ({ threshold }) => ({ order_id: String(threshold) }),
     satisfy: (input) => ({ ...input, earlierPaidOrder: null }),
@@ -203,11 +155,6 @@ export const checks = {
   not_yet_rewarded: {
     reason: 'already_rewarded',
     label: 'Not rewarded before',
-    docs: {
-      value: "the order that has the referral's reward",
-      threshold: '',
-      passes: 'the value is null',
-    },
     condition: 'order {{order}} had not been rewarded for this referral',
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, rewards: [] }),
@@ -215,11 +162,6 @@ export const checks = {
   not_revoked_by_person: {
     reason: 'revoked_by_person',
     label: 'Not revoked by a person',
-    docs: {
-      value: 'the reward that a person revoked',
-      threshold: '',
-      passes: 'never; a person can give another reward',
-    },
     condition: 'nobody had revoked its reward',
     satisfy: (input) => ({
       ...input,
@@ -229,11 +171,6 @@ export const checks = {
   not_rewarded_before_merge: {
     reason: 'already_rewarded',
     label: 'Not rewarded before a merge',
-    docs: {
-      value: 'the order with a reward of a referral that ended when members were merged',
-      threshold: 'this reward',
-      passes: 'never while the reward stands',
-    },
     condition: 'order {{order}} had not been rewarded before the members were merged',
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, rewards: input.rewards.filter((reward) => !isKept(reward)) }),
@@ -241,11 +178,6 @@ export const checks = {
   referrer_total_cap: {
     reason: 'referrer_cap_reached',
     label: 'Lifetime limit per referrer',
-    docs: {
-      value: "the referrer's live rewards",
-      threshold: '`referrerCap.total`',
-      passes: 'the value is below the threshold',
-    },
     condition: 'the referrer had fewer than {{rewards}} rewards',
     parameters: rewards,
     satisfy: (input) => withUsage(input, { referrerTotal: 0 }),
@@ -253,11 +185,6 @@ export const checks = {
   referrer_month_cap: {
     reason: 'referrer_cap_reached',
     label: 'Monthly limit per referrer',
-    docs: {
-      value: 'those of the month of the payment',
-      threshold: '`referrerCap.month`',
-      passes: 'the value is below the threshold',
-    },
     condition: 'the referrer had fewer than {{rewards}} rewards in that month',
     parameters: rewards,
     satisfy: (input) => withUsage(input, { referrerMonth: 0 }),
@@ -265,33 +192,18 @@ export const checks = {
   budget: {
     reason: 'budget_exhausted',
     label: 'Within budget',
-    docs: {
-      value: 'the amount of one role',
-      threshold: 'the rest of the budget',
-      passes: 'the value does not exceed the threshold',
-    },
     condition: 'the program had budget left',
     satisfy: (input) => withUsage(input, { spent: 0 }),
   },
   amount_kept: {
     reason: 'rewarded',
     label: 'Amount follows the order',
-    docs: {
-      value: 'the amount that the order would earn now',
-      threshold: 'the amount that stands',
-      passes: 'never; the next check says why',
-    },
     condition: 'its amount followed the order',
     satisfy: (input) => ({ ...input, rewards: [] }),
   },
   revocation_notified: {
     reason: 'rewarded',
     label: 'Revocation sent to every webhook',
-    docs: {
-      value: 'the webhook that got the `reward.issue` of an earlier reward, and not its `reward.revoke`',
-      threshold: 'the earlier reward',
-      passes: 'never; nothing is sent, so that it is not granted twice',
-    },
     condition: 'webhook {{webhook}} had been sent the reward.revoke of the earlier reward',
     parameters: ({ value }) => ({ webhook_id: String(value) }),
     satisfy: (input) => ({

@@ -1,6 +1,4 @@
 interface ReasonDefinition {
-  /** The meaning in docs/rewards.md (Markdown). A test compares the two. */
-  meaning: string;
   /** The English name in the console, for badges and charts. */
   label: string;
   /**
@@ -18,137 +16,111 @@ interface ReasonDefinition {
  */
 export const reasons = {
   rewarded: {
-    meaning: 'the order earned a reward, now or before, for both roles or one of them',
     label: 'Rewarded',
     sentence: 'This order earned a reward.',
     result: 'reward',
   },
   hold: {
-    meaning: 'the order earned a reward, which is pending until its hold ends',
     label: 'Awaiting confirmation',
     sentence: 'This order earned a reward. It is confirmed when the confirmation delay ends.',
     result: 'reward',
   },
   under_review: {
-    meaning: "the order earned a reward, which is pending until the member's referral is accepted",
     label: 'Under review',
     sentence: 'This order earned a reward. It is confirmed when someone accepts the member’s referral.',
     result: 'reward',
   },
   not_new: {
-    meaning: 'the member had a paid order more than 24 hours before they followed a code',
     label: 'Not a new member',
     sentence: 'No reward: the member was not new when they were referred (order {{order}} is older).',
     result: 'no_reward',
   },
   not_paid: {
-    meaning: '`paid_at` is not set',
     label: 'Not paid',
     sentence: 'No reward: this order isn’t paid yet.',
     result: 'no_reward',
   },
   not_paid_yet: {
-    meaning:
-      '`paid_at` is more than 5 minutes in the future; the order is evaluated again when it is reached',
     label: 'Not paid yet',
     sentence: 'No reward yet: the payment date of this order is in the future.',
     result: 'no_reward',
   },
   cancelled: {
-    meaning: 'the order, or each of its products, is cancelled',
     label: 'Cancelled',
     sentence: 'No reward: this order was cancelled.',
     result: 'no_reward',
   },
   returned: {
-    meaning: 'the order was returned',
     label: 'Returned',
     sentence: 'No reward: this order was returned.',
     result: 'no_reward',
   },
   unsupported_currency: {
-    meaning: '`currency` is not won',
     label: 'Unsupported currency',
     sentence: 'No reward: this order isn’t in won.',
     result: 'no_reward',
   },
   below_minimum: {
-    meaning: 'the amount paid is below `minimumPaidAmount`, or nothing was paid besides shipping',
     label: 'Below the minimum amount',
     sentence: 'No reward: the amount paid is below the minimum order amount.',
     result: 'no_reward',
   },
   before_link: {
-    meaning:
-      'the order was placed more than 24 hours before the link, and the rule has `earlierOrders: "ignore"`; or before the order that a person let the link count from',
     label: 'Placed before the link',
     sentence: 'No reward: this order was placed before the member was referred.',
     result: 'no_reward',
   },
   outside_window: {
-    meaning: 'the order was placed more than `windowDays` days after the link',
     label: 'Outside the eligibility window',
     sentence: 'No reward: this order was placed after the eligibility window ended.',
     result: 'no_reward',
   },
   not_first_order: {
-    meaning: 'the member has an earlier paid order, and the merchant did not send `first_order`',
     label: 'Not the first order',
     sentence: 'No reward: this isn’t the member’s first paid order ({{order}} was).',
     result: 'no_reward',
   },
   already_rewarded: {
-    meaning:
-      'another order of the member has the reward of the referral, or the reward was given before members were merged',
     label: 'Already rewarded',
     sentence: 'No reward: it was already given for {{order}}.',
     result: 'no_reward',
   },
   revoked_by_person: {
-    meaning:
-      'a person of the shop revoked the reward of the order or of the referral; only a person gives another one',
     label: 'Revoked by a person',
     sentence: 'No reward: someone in your shop revoked it.',
     result: 'no_reward',
   },
   member_not_linked: {
-    meaning: 'the order had a reward, and its member now has no referrer or another one',
     label: 'Member not referred',
     sentence: 'No reward: this member has no referrer.',
     result: 'no_reward',
   },
   link_moved: {
-    meaning: "a person moved the member's link to another referrer: the former one's reward was withdrawn",
     label: 'Link moved',
     sentence: 'The reward of the former referrer was withdrawn: someone in your shop moved the link.',
     result: 'no_reward',
   },
   referral_rejected: {
-    meaning: "the member's referral was rejected",
     label: 'Referral rejected',
     sentence: 'No reward: the member’s referral was rejected.',
     result: 'no_reward',
   },
   referrer_cap_reached: {
-    meaning: "the referrer's cap is reached, and the referee's benefit gives nothing",
     label: 'Referrer limit reached',
     sentence: 'No reward for the referrer: they have reached their limit.',
     result: 'no_reward',
   },
   budget_exhausted: {
-    meaning: 'no reward of the order fits into the rest of the budget',
     label: 'Budget exhausted',
     sentence: 'No reward: the budget of the program is exhausted.',
     result: 'no_reward',
   },
   nothing_to_give: {
-    meaning: 'every check passed, and both benefits come to 0 units',
     label: 'No reward in the program',
     sentence: 'No reward: the program gives no reward for this order.',
     result: 'no_reward',
   },
   evaluation_failed: {
-    meaning: 'the order cannot be evaluated; only `explain` returns it, no decision is stored with it',
     label: 'Evaluation failed',
     sentence: 'No decision: the evaluation of this order failed.',
     result: 'failed',

@@ -4,9 +4,13 @@ import { gzipSync } from 'node:zlib';
 
 /** Chunks that a page loads only after it has rendered. */
 const lazyChunks = new Set([
+  'src/components/day-range-input.tsx',
   'src/pages/credentials/linking.tsx',
   'src/pages/home/plots.tsx',
+  'src/pages/members/merge-dialog.tsx',
+  'src/pages/orders/correction-dialog.tsx',
   'src/pages/program/simulation.tsx',
+  'src/pages/referrals/move-dialog.tsx',
   'src/pages/webhooks/certify-report.tsx',
   'src/pages/webhooks/new-replay.tsx',
 ]);

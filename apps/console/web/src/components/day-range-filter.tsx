@@ -1,9 +1,13 @@
+import { TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../app/session-context.ts';
-import { DayRangeInput } from './day-range-input.tsx';
 import { useDays } from '../hooks/use-day-range.ts';
 import { useQueryState } from '../hooks/use-query-state.ts';
+
+// The calendar is large, and most visitors of a list choose no days.
+const DayRangeInput = lazy(async () => ({ default: (await import('./day-range-input.tsx')).DayRangeInput }));
 
 /** Filters by days in the merchant's time zone, both inclusive. They are kept in the URL as `from` and `to`. */
 export function DayRangeFilter() {
@@ -13,16 +17,21 @@ export function DayRangeFilter() {
   const [, set] = useQueryState();
   // The accessible name must contain the visible text.
   const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : t('common.anyTime');
+  const frame = {
+    leftSection: <IconCalendar size={15} aria-hidden />,
+    style: { minWidth: 220 },
+  };
   return (
-    <DayRangeInput
-      clearable
-      aria-label={`${shown}, ${t('common.dateRange', { timezone })}`}
-      placeholder={t('common.anyTime')}
-      leftSection={<IconCalendar size={15} aria-hidden />}
-      value={[from ?? null, to ?? null]}
-      onChange={([first, last]) => set({ from: first, to: last })}
-      clearButtonProps={{ 'aria-label': t('common.clear') }}
-      style={{ minWidth: 220 }}
-    />
+    <Suspense fallback={<TextInput {...frame} readOnly aria-label={shown} value={shown} />}>
+      <DayRangeInput
+        {...frame}
+        clearable
+        aria-label={`${shown}, ${t('common.dateRange', { timezone })}`}
+        placeholder={t('common.anyTime')}
+        value={[from ?? null, to ?? null]}
+        onChange={([first, last]) => set({ from: first, to: last })}
+        clearButtonProps={{ 'aria-label': t('common.clear') }}
+      />
+    </Suspense>
   );
 }
