@@ -9,6 +9,7 @@ const lazyChunks = new Set([
   'src/pages/home/plots.tsx',
   'src/pages/members/merge-dialog.tsx',
   'src/pages/orders/correction-dialog.tsx',
+  'src/pages/program/rule-editor.tsx',
   'src/pages/program/simulation.tsx',
   'src/pages/referrals/move-dialog.tsx',
   'src/pages/webhooks/certify-report.tsx',

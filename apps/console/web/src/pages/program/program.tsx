@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useProgram } from '../../api/program.ts';
 import { useCopyLiveProgram } from '../../api/test-side.ts';
@@ -7,13 +8,14 @@ import { usePermissions } from '../../app/session-context.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
-import { RuleEditor } from './rule-editor.tsx';
 import { Versions } from './versions.tsx';
 import type { ProgramVersionView } from '../../api/types.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Section } from '../../components/section.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
+
+const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 
 /** The reward program: the live version, a draft with its simulation, and all versions. */
 export function Program() {
@@ -41,7 +43,9 @@ export function Program() {
                 </Tabs.List>
                 {canEdit && (
                   <Tabs.Panel value="edit" keepMounted>
-                    <RuleEditor current={current} />
+                    <Suspense>
+                      <RuleEditor current={current} />
+                    </Suspense>
                   </Tabs.Panel>
                 )}
                 <Tabs.Panel value="versions">
