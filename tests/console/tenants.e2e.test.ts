@@ -182,6 +182,13 @@ describe('Separation of merchants', () => {
           { ...foreign, referrer_member_id: memberId, referee_member_id: 'bbbb-fresh' },
           { key: secretKey },
         ),
+      '/api/open/members/merge': () =>
+        callWithRetries(
+          api.url,
+          '/api/open/members/merge/',
+          { ...foreign, from_member_id: 'bbbb-new', into_member_id: 'bbbb-renamed', reason: 'another shop' },
+          { key: secretKey, headers: { 'idempotency-key': 'merge' } },
+        ),
       '/api/open/members/move-link': () =>
         callWithRetries(
           api.url,
