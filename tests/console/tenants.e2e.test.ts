@@ -186,7 +186,12 @@ describe('Separation of merchants', () => {
         callWithRetries(
           api.url,
           '/api/open/members/merge/',
-          { ...foreign, from_member_id: 'bbbb-fresh', into_member_id: 'bbbb-renamed', reason: 'another shop' },
+          {
+            ...foreign,
+            from_member_id: 'bbbb-fresh',
+            into_member_id: 'bbbb-renamed',
+            reason: 'another shop',
+          },
           { key: secretKey, headers: { 'idempotency-key': 'merge' } },
         ),
       '/api/open/members/move-link': () =>
