@@ -145,7 +145,7 @@ export interface MergedMember {
   member_id: string;
   merged_member_id: string;
   orders_moved: number;
-  /** Members whom the merged one had referred. */
+  /** Members that the merged one had referred. */
   referees_moved: number;
   /** The referral of the surviving member. */
   referral_id: string | null;

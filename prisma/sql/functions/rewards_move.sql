@@ -1,6 +1,6 @@
 -- Allows only the transitions of the state of a reward. What was given, and to whom, never changes, except that the amount of
 -- a pending reward follows its order, that the erasure of a member replaces their id, and that a merge gives it to the member
--- whom an alias means: the id that the merchant was notified of stays. In the database, so that no statement and no person can
+-- that an alias stands for: the id that the merchant was notified of stays. In the database, so that no statement and no person can
 -- change what a member is due.
 CREATE OR REPLACE FUNCTION rules.rewards_move()
 RETURNS trigger LANGUAGE plpgsql AS $$

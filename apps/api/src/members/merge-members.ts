@@ -1,20 +1,20 @@
 import type { RequestHandler } from 'express';
 import { mergeFields } from '@rewardhook/contract';
 import { audited, MergeRefused, mergeMembers } from '@rewardhook/database';
-import type { AuditedCall, Database, MergeResult } from '@rewardhook/database';
+import type { Database, MergeResult } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
-import { traceOf } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { auditedCall } from '../http/audited-call.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import { readKey } from '../rewards/correct-reward.ts';
 
 /** POST /api/open/members/merge/: a member is merged into another one, or gets an id that is unused. */
 export function mergeMember(database: Database, enqueueDue: EnqueueDue): RequestHandler {
   return async (request, response) => {
-    const { keyId, merchantId } = ownerOf(response);
-    const key = readKey(request);
+    const { merchantId } = ownerOf(response);
+    const key = readIdempotencyKey(request);
     const {
       from_member_id: from,
       into_member_id: into,
@@ -25,14 +25,7 @@ export function mergeMember(database: Database, enqueueDue: EnqueueDue): Request
       withDatabaseTimeout(
         mergeMembers(database, merchantId, { from, into }, { key, reason, dryRun }).catch(refuse),
       );
-    const call: AuditedCall = {
-      action: 'member.merged',
-      actor: { kind: 'api_key', id: keyId },
-      merchantId,
-      subjectId: null,
-      address: request.ip ?? null,
-      requestId: traceOf(response).requestId ?? null,
-    };
+    const call = auditedCall(request, response, 'member.merged');
     const merged = dryRun ? await merge() : await audited(database, call, merge);
     if (!dryRun)
       await withDatabaseTimeout(enqueueDue(merchantId, { enqueued: merged.enqueued, endpointIds: [] }));

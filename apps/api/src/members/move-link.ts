@@ -9,14 +9,14 @@ import {
   ReferralCycle,
   StaleReferralCode,
 } from '@rewardhook/database';
-import type { AuditedCall, Database, MovedLink, MovePreview } from '@rewardhook/database';
+import type { Database, MovedLink, MovePreview } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
-import { traceOf } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { auditedCall } from '../http/audited-call.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import { readKey } from '../rewards/correct-reward.ts';
 import { findReferrer, orderRewardsView, referralCycle, unknownCode, unreadable } from './link-member.ts';
 
 /**
@@ -25,8 +25,8 @@ import { findReferrer, orderRewardsView, referralCycle, unknownCode, unreadable 
  */
 export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHandler {
   return async (request, response) => {
-    const { keyId, merchantId } = ownerOf(response);
-    const key = readKey(request);
+    const { merchantId } = ownerOf(response);
+    const key = readIdempotencyKey(request);
     const fields = readFields(moveFields, request.body);
     requireOneReferrer(fields);
     const { dry_run: dryRun, from_order_id: fromOrderId = null, reason } = fields;
@@ -43,14 +43,7 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
         dryRun,
       },
     };
-    const call: AuditedCall = {
-      action: 'referral.moved',
-      actor: { kind: 'api_key', id: keyId },
-      merchantId,
-      subjectId: null,
-      address: request.ip ?? null,
-      requestId: traceOf(response).requestId ?? null,
-    };
+    const call = auditedCall(request, response, 'referral.moved');
     // Before the move is stored: from then on the evaluator changes these rewards.
     const preview = await withDatabaseTimeout(previewMove(database, merchantId, move).catch(unreadable));
     const moved = await audited(database, call, () =>
@@ -110,7 +103,7 @@ function refuse(error: unknown): never {
     case 'same_member':
       throw invalidRequest({ referee_member_id: 'must differ from the referrer' });
     case 'unchanged':
-      throw invalidRequest({ referrer_member_id: 'is the referrer whom the referee has' });
+      throw invalidRequest({ referrer_member_id: 'is already the referrer of the referee' });
     case 'member_erased':
       throw new ApiError('member_not_linked', 'The referee or the referrer was erased.');
     case 'key_reused':

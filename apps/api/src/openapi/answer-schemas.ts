@@ -361,7 +361,7 @@ export const answerSchemas = {
     member_id: memberId,
     merged_member_id: textSchema('The id that means the other member from now on.'),
     orders_moved: integerSchema('Orders that are the surviving member’s now.'),
-    referees_moved: integerSchema('Members whom the merged one had referred.'),
+    referees_moved: integerSchema('Members that the merged one had referred.'),
     referral_id: nullable(textSchema('The referral of the surviving member; null without one.')),
     ended_referral: nullable(
       objectSchema(

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { adjustFields, grantFields, revokeFields, textProblem } from '@rewardhook/contract';
+import { adjustFields, grantFields, revokeFields } from '@rewardhook/contract';
 import { audited, correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
-import type { AuditAction, AuditedCall, CorrectionRequest, Database } from '@rewardhook/database';
+import type { AuditAction, CorrectionRequest, Database } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
-import { traceOf } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { auditedCall } from '../http/audited-call.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -40,18 +41,11 @@ function correction(
   read: (request: Request) => { request: CorrectionRequest; reason: string },
 ): RequestHandler {
   return async (request, response) => {
-    const { keyId, merchantId } = ownerOf(response);
-    const key = readKey(request);
+    const { merchantId } = ownerOf(response);
+    const key = readIdempotencyKey(request);
     const { request: wanted, reason: why } = read(request);
     requireStorable(wanted.kind === 'grant' ? wanted.orderId : wanted.rewardId);
-    const call: AuditedCall = {
-      action,
-      actor: { kind: 'api_key', id: keyId },
-      merchantId,
-      subjectId: null,
-      address: request.ip ?? null,
-      requestId: traceOf(response).requestId ?? null,
-    };
+    const call = auditedCall(request, response, action);
     const { rewardId, isNew, ...due } = await audited(database, call, () =>
       withDatabaseTimeout(correctReward(database, merchantId, wanted, { key, reason: why }).catch(refuse)),
     );
@@ -74,20 +68,6 @@ async function sendReward(
   const page = listRewardsPage(database, merchantId, { id }, { after: null, limit: 1 });
   const [reward] = (await withDatabaseTimeout(page)).items;
   response.json({ data: reward });
-}
-
-const longestKey = 255;
-
-/** @throws ApiError without a usable `Idempotency-Key` */
-export function readKey(request: Request): string {
-  const key = request.get('idempotency-key');
-  if (key === undefined)
-    throw invalidRequest({
-      'Idempotency-Key': 'is required: a value of your own for this correction, such as a UUID',
-    });
-  if (key === '' || textProblem(key, 1, longestKey) !== undefined)
-    throw invalidRequest({ 'Idempotency-Key': `must have 1 to ${longestKey} characters` });
-  return key;
 }
 
 function refuse(error: unknown): never {

@@ -9,11 +9,11 @@ import {
   LimitReached,
   openTestEventStore,
 } from '@rewardhook/database';
-import type { AuditedCall, Database, Sealer } from '@rewardhook/database';
-import { traceOf } from '@rewardhook/process';
+import type { Database, Sealer } from '@rewardhook/database';
 import { sendTestEvent } from '@rewardhook/webhook';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { ApiError, pausedByOperator, rateLimited } from '../http/api-error.ts';
+import { auditedCall } from '../http/audited-call.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -46,19 +46,12 @@ export const testWebhookFields = Joi.object<{ type: EventType }>({
 export function testWebhook(options: TestWebhookOptions): RequestHandler {
   const { database, sealer, webhookClient, secondsBetween } = options;
   return async (request, response) => {
-    const { keyId, merchantId } = ownerOf(response);
+    const { merchantId } = ownerOf(response);
     const { type } = readFields(testWebhookFields, request.body ?? {});
     const endpointId = String(request.params['webhook_id']);
     requireStorable(endpointId);
     const store = openTestEventStore(database, sealer, { merchantId, endpointId, type, secondsBetween });
-    const call: AuditedCall = {
-      action: 'webhook.tested',
-      actor: { kind: 'api_key', id: keyId },
-      merchantId,
-      subjectId: endpointId,
-      address: request.ip ?? null,
-      requestId: traceOf(response).requestId ?? null,
-    };
+    const call = { ...auditedCall(request, response, 'webhook.tested'), subjectId: endpointId };
     const sent = await audited(database, call, async () => {
       const event = await sendTestEvent(webhookClient, {
         prepare: () => withDatabaseTimeout(store.prepare().catch(refuse)),

@@ -1,6 +1,3 @@
-import { transact } from './client.ts';
-import type { Queryable, Sql } from './client.ts';
-
 /** Ends the transaction of a dry run. */
 class RolledBack<T> extends Error {
   readonly result: T;
@@ -12,16 +9,16 @@ class RolledBack<T> extends Error {
 }
 
 /**
- * Runs statements in one transaction, as `transact` does. A dry run is rolled back: its result is exact, nothing is changed, and its
+ * Runs statements in the transaction that `transaction` opens. A dry run is rolled back: its result is exact, nothing is changed, and its
  * locks are held for the same time.
  */
-export function transactOrRollBack<T>(
-  database: Sql,
-  run: (tx: Queryable) => Promise<T>,
+export function runOrRollBack<Tx, T>(
+  transaction: (body: (tx: Tx) => Promise<T>) => Promise<T>,
+  run: (tx: Tx) => Promise<T>,
   { dryRun }: { dryRun: boolean },
 ): Promise<T> {
-  if (!dryRun) return transact(database, run);
-  return transact(database, async (tx): Promise<T> => {
+  if (!dryRun) return transaction(run);
+  return transaction(async (tx): Promise<T> => {
     throw new RolledBack(await run(tx));
   }).catch((error: unknown) => {
     if (error instanceof RolledBack) return error.result as T;

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
+import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
-import { transactOrRollBack } from '../client/dry-run.ts';
+import { runOrRollBack } from '../client/dry-run.ts';
 import { listAliases, resolveMember } from './aliases.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import {
@@ -43,8 +44,8 @@ export function eraseMember(
   { cancelDeliveries, dryRun = false }: { cancelDeliveries: boolean; dryRun?: boolean },
 ): Promise<Erasure | undefined> {
   return retryConflicts(() =>
-    transactOrRollBack(
-      database,
+    runOrRollBack(
+      (body: (tx: Queryable) => Promise<Erasure | undefined>) => transact(database, body),
       async (tx) => {
         const memberIds = await listIds(tx, merchantId, memberId);
         const ids = memberIds.map((id) => ({

@@ -2,9 +2,10 @@ import { generateReferralCode } from '@rewardhook/contract';
 import { isErasedMember } from '@rewardhook/rewards';
 import type { ReferralEnd } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
+import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
-import { transactOrRollBack } from '../client/dry-run.ts';
+import { runOrRollBack } from '../client/dry-run.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { readClock } from '../client/timestamps.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
@@ -26,14 +27,14 @@ export interface MergeResult {
   memberId: string;
   mergedMemberId: string;
   ordersMoved: number;
-  /** Members whom the merged one had referred. */
+  /** Members that the merged one had referred. */
   refereesMoved: number;
   /** The referral of the surviving member; null without one. */
   referralId: string | null;
   endedReferral: { id: string; reason: ReferralEnd } | null;
   /** Pending rewards of the referral that ended. */
   rewardsCancelled: number;
-  /** The number of its confirmed rewards, which stay with whom the merchant was notified of, and the first ids of them. */
+  /** The number of its confirmed rewards, which stay with the member that the merchant was notified of, and the first ids of them. */
   rewardsKept: number;
   keptRewardIds: string[];
 }
@@ -122,7 +123,8 @@ export function mergeMembers(
     await audit(tx, { details: { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept } });
     return { ...result, isNew: true, enqueued };
   };
-  return retryConflicts(() => transactOrRollBack(database, merge, { dryRun }), uniqueViolation);
+  const inTransaction = (body: typeof merge) => transact(database, body);
+  return retryConflicts(() => runOrRollBack(inTransaction, merge, { dryRun }), uniqueViolation);
 }
 
 /** The merged member and the surviving one. */

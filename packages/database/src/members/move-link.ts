@@ -2,6 +2,7 @@ import { isErasedMember } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { runOrRollBack } from '../client/dry-run.ts';
 import { enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import {
@@ -67,16 +68,6 @@ export class MoveRefused extends Error {
   }
 }
 
-/** Rolls back a transaction that only shows its result. */
-class DryRun extends Error {
-  readonly result: Moved;
-
-  constructor(result: Moved) {
-    super('dry run');
-    this.result = result;
-  }
-}
-
 type Moved = MovedLink & { wasLinked: boolean };
 
 /**
@@ -90,18 +81,14 @@ export async function moveLink(database: Database, move: LinkMove): Promise<Move
   if (refereeMemberId === referrerMemberId) throw new MoveRefused('same_member');
   if (isErasedMember(refereeMemberId) || isErasedMember(referrerMemberId))
     throw new MoveRefused('member_erased');
-  const run = async (tx: Transaction) => {
-    const moved = await moveWithin(tx, move);
-    if (move.dryRun) throw new DryRun(moved);
-    return moved;
-  };
-  const result = await retryConflicts(() => database.$transaction(run)).catch((error: unknown) => {
-    if (!(error instanceof DryRun)) throw error;
-    noteUnchanged();
-    return error.result;
-  });
+  const { dryRun = false } = move;
+  const inTransaction = (body: (tx: Transaction) => Promise<Moved>) => database.$transaction(body);
+  const result = await retryConflicts(() =>
+    runOrRollBack(inTransaction, (tx) => moveWithin(tx, move), { dryRun }),
+  );
+  if (dryRun) noteUnchanged();
   const { wasLinked, ...moved } = result;
-  if (wasLinked || move.dryRun) return moved;
+  if (wasLinked || dryRun) return moved;
   // As for any first link: also orders that were being stored when the link was made.
   return { ...moved, enqueued: await enqueueOrdersOfReferral(database, move.merchantId, moved.referral) };
 }

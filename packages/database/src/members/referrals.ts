@@ -3,6 +3,7 @@ import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { runOrRollBack } from '../client/dry-run.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
@@ -63,16 +64,6 @@ interface InsertedReferral {
   isNew: boolean;
 }
 
-/** Rolls back a transaction that only shows its result. */
-class DryRun extends Error {
-  readonly result: InsertedReferral;
-
-  constructor(result: InsertedReferral) {
-    super('dry run');
-    this.result = result;
-  }
-}
-
 /** The code is no longer the referrer's: the member was erased meanwhile. */
 export class StaleReferralCode extends Error {}
 
@@ -128,18 +119,12 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
     await audit(tx, { subjectId: referral.id, details: { isNew: added.count === 1 } });
     return { referral, isNew: added.count === 1 };
   };
-  const run = async (tx: Transaction) => {
-    const result = await insert(tx);
-    if (link.dryRun) throw new DryRun(result);
-    return result;
-  };
-  return retryConflicts(() => database.$transaction(run)).catch((error: unknown) => {
-    if (error instanceof DryRun) return error.result;
-    throw error;
-  });
+  const inTransaction = (body: typeof insert) => database.$transaction(body);
+  const { dryRun = false } = link;
+  return retryConflicts(() => runOrRollBack(inTransaction, insert, { dryRun }));
 }
 
-/** The members of a link, neither of whom is an alias, and the code that led to the referrer. */
+/** The members of a link, none of them an alias, and the code that led to the referrer. */
 export interface LockedLink {
   referrerMemberId: string;
   refereeMemberId: string;

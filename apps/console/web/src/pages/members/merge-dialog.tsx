@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { useMergeMember } from '../../api/members.ts';
 import type { MergedMemberView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { useFormat } from '../../formatting/use-format.ts';
@@ -43,42 +43,32 @@ export function MergeDialog({ memberId, onClose }: { memberId: string; onClose: 
     ),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t('members.mergeTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      actionLabel={t(effects ? 'members.merge' : 'members.showMerge')}
+      danger={effects !== undefined}
+      pending={merge.isPending}
+      error={merge.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={merge.error} />
-          <Text>{t('members.mergeText', { member: memberId })}</Text>
-          <TextInput
-            label={t('members.mergeInto')}
-            description={t('members.mergeIntoHint')}
-            required
-            maxLength={255}
-            {...form.getInputProps('into_member_id')}
-          />
-          <TextInput
-            label={t('corrections.reason')}
-            description={t('members.mergeReasonHint')}
-            required
-            maxLength={1_000}
-            {...form.getInputProps('reason')}
-          />
-          {effects && <Effects effects={effects} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={merge.isPending} color={effects ? 'red.9' : undefined}>
-              {t(effects ? 'members.merge' : 'members.showMerge')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text>{t('members.mergeText', { member: memberId })}</Text>
+      <TextInput
+        label={t('members.mergeInto')}
+        description={t('members.mergeIntoHint')}
+        required
+        maxLength={255}
+        {...form.getInputProps('into_member_id')}
+      />
+      <TextInput
+        label={t('corrections.reason')}
+        description={t('members.mergeReasonHint')}
+        required
+        maxLength={1_000}
+        {...form.getInputProps('reason')}
+      />
+      {effects && <Effects effects={effects} />}
+    </FormDialog>
   );
 }
 

@@ -1,22 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, NativeSelect, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCorrectReward } from '../../api/rewards.ts';
 import type { GrantRewardRequest, RewardView } from '../../api/types.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { useFormat } from '../../formatting/use-format.ts';
 import { notify } from '../../hooks/notifications.ts';
@@ -63,58 +52,48 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t(`corrections.${kind}Title`)}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      actionLabel={t(`corrections.${kind}`)}
+      danger={kind === 'revoke'}
+      pending={correct.isPending}
+      error={correct.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={correct.error} />
-          <Text>{t(`corrections.${kind}Text`)}</Text>
-          {correction.kind !== 'grant' && (
-            <Text fw={560}>
-              {t(`rewardRoles.${correction.reward.role}`)} {correction.reward.member_id}:{' '}
-              {amountText(correction.reward.amount, correction.reward.unit)}
-            </Text>
-          )}
-          {kind === 'grant' && <GrantFields form={form} />}
-          {kind !== 'revoke' && (
-            <NumberInput
-              label={t(kind === 'adjust' ? 'corrections.newAmount' : 'rewards.amount')}
-              required
-              min={1}
-              allowDecimal={false}
-              thousandSeparator=","
-              {...form.getInputProps('amount')}
-            />
-          )}
-          <TextInput
-            label={t('corrections.reason')}
-            description={t('corrections.reasonHint')}
-            required
-            maxLength={1_000}
-            {...form.getInputProps('reason')}
-          />
-          {kind !== 'revoke' && (
-            <Checkbox
-              label={t('corrections.exceedLimits')}
-              description={t('corrections.exceedLimitsHint')}
-              {...form.getInputProps('exceed_limits', { type: 'checkbox' })}
-            />
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" color={kind === 'revoke' ? 'red.9' : undefined} loading={correct.isPending}>
-              {t(`corrections.${kind}`)}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text>{t(`corrections.${kind}Text`)}</Text>
+      {correction.kind !== 'grant' && (
+        <Text fw={560}>
+          {t(`rewardRoles.${correction.reward.role}`)} {correction.reward.member_id}:{' '}
+          {amountText(correction.reward.amount, correction.reward.unit)}
+        </Text>
+      )}
+      {kind === 'grant' && <GrantFields form={form} />}
+      {kind !== 'revoke' && (
+        <NumberInput
+          label={t(kind === 'adjust' ? 'corrections.newAmount' : 'rewards.amount')}
+          required
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('amount')}
+        />
+      )}
+      <TextInput
+        label={t('corrections.reason')}
+        description={t('corrections.reasonHint')}
+        required
+        maxLength={1_000}
+        {...form.getInputProps('reason')}
+      />
+      {kind !== 'revoke' && (
+        <Checkbox
+          label={t('corrections.exceedLimits')}
+          description={t('corrections.exceedLimitsHint')}
+          {...form.getInputProps('exceed_limits', { type: 'checkbox' })}
+        />
+      )}
+    </FormDialog>
   );
 }
 

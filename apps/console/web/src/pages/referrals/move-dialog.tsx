@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoveReferral } from '../../api/members.ts';
 import type { MovedReferral, ReferralView, RewardSums } from '../../api/types.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { useFormat } from '../../formatting/use-format.ts';
@@ -42,47 +42,36 @@ export function MoveDialog({ referral, onClose }: { referral: ReferralView; onCl
     ),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t('referrals.moveTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      actionLabel={t(effects ? 'referrals.move' : 'referrals.showMove')}
+      pending={move.isPending}
+      error={move.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={move.error} />
-          <Text>{t('referrals.moveText')}</Text>
-          <TextInput
-            label={t('referrals.newReferrer')}
-            description={t('referrals.newReferrerHint')}
-            required
-            {...form.getInputProps('referrer')}
-          />
-          <TextInput
-            label={t('referrals.fromOrderField')}
-            description={t('referrals.fromOrderHint')}
-            maxLength={255}
-            {...form.getInputProps('from_order_id')}
-          />
-          <TextInput
-            label={t('referrals.moveReason')}
-            description={t('referrals.moveReasonHint')}
-            required
-            maxLength={1_000}
-            {...form.getInputProps('reason')}
-          />
-          {effects && <Effects effects={effects} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={move.isPending}>
-              {t(effects ? 'referrals.move' : 'referrals.showMove')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text>{t('referrals.moveText')}</Text>
+      <TextInput
+        label={t('referrals.newReferrer')}
+        description={t('referrals.newReferrerHint')}
+        required
+        {...form.getInputProps('referrer')}
+      />
+      <TextInput
+        label={t('referrals.fromOrderField')}
+        description={t('referrals.fromOrderHint')}
+        maxLength={255}
+        {...form.getInputProps('from_order_id')}
+      />
+      <TextInput
+        label={t('referrals.moveReason')}
+        description={t('referrals.moveReasonHint')}
+        required
+        maxLength={1_000}
+        {...form.getInputProps('reason')}
+      />
+      {effects && <Effects effects={effects} />}
+    </FormDialog>
   );
 }
 
