@@ -102,6 +102,14 @@ describe('the API during an outage of PostgreSQL', () => {
 
   it('Every route that needs PostgreSQL answers 503 during the outage, and recovers', async () => {
     const read = (path: string, key?: string) => callApi(api.url, path, undefined, { key, method: 'GET' });
+    const correct = (path: string, fields: object) =>
+      callApi(
+        api.url,
+        `/api/open${path}`,
+        { ...fields, reason: 'a test' },
+        { key: merchant.secretKey, headers: { 'idempotency-key': path } },
+      );
+    const uuid = '00000000-0000-4000-8000-000000000000';
     const calls: Record<string, () => Promise<Answer>> = {
       '/api/open/members/boot': () =>
         send(merchant.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(merchant, 'ann') }),
@@ -109,6 +117,14 @@ describe('the API during an outage of PostgreSQL', () => {
         send(merchant.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
       '/api/open/webhooks/:webhook_id/test': () =>
         send(merchant.secretKey, '/api/open/webhooks/whk_1/test/', {}),
+      '/api/open/members/move-link': () =>
+        correct('/members/move-link/', { referee_member_id: 'bob', referrer_member_id: 'eve' }),
+      '/api/open/members/merge': () =>
+        correct('/members/merge/', { from_member_id: 'ann', into_member_id: 'eve' }),
+      '/api/open/orders/:order_id/rewards': () =>
+        correct('/orders/order/rewards/', { role: 'referee', amount: 1 }),
+      '/api/open/rewards/:reward_id/adjust': () => correct(`/rewards/${uuid}/adjust/`, { amount: 1 }),
+      '/api/open/rewards/:reward_id/revoke': () => correct(`/rewards/${uuid}/revoke/`, {}),
       '/r/:code': () => read('/r/ABCDEFGH'),
     };
     const without = ['/api/open/orders/sync', '/openapi.json', '/health/live', '/health/ready'];
@@ -116,7 +132,6 @@ describe('the API during an outage of PostgreSQL', () => {
     const routes = stack.flatMap(({ handle }) => (handle.stack ?? []) as { route?: { path: string } }[]);
     const paths = new Set(routes.flatMap(({ route }) => (route ? [route.path] : [])));
     const known = [...Object.keys(calls), ...without];
-    const uuid = '00000000-0000-4000-8000-000000000000';
     for (const path of paths)
       if (!known.includes(path))
         calls[path] = () => read(`${path.replaceAll(/:\w+/g, uuid)}/`, merchant.secretKey);
