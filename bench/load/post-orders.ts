@@ -41,7 +41,7 @@ serveTask<PostPlan, null, PostResult>(async (plan) => {
       if (answer.statusCode === 429) await setTimeout(Number(answer.headers['retry-after']) * 1_000);
       else if (answer.statusCode === 503 && refused < mostRefusals)
         await setTimeout(Math.min(100 * 2 ** refused, mostWaitMs));
-      else throw new Error(`${answer.statusCode} ${text}`);
+      else throw new Error(`${answer.statusCode} ${text.slice(0, 1_000)}`);
     }
   };
 

@@ -30,6 +30,8 @@ const order = Joi.object({
   paid_at: date.allow(null).default(null),
   cancelled_at: date.allow(null).default(null),
   returned_at: date.allow(null).default(null),
+  currency: Joi.string().length(3).allow(null).default(null),
+  updated_at: date.allow(null).default(null),
   items: Joi.array().items(item).default([]),
 });
 const body = Joi.object({ orders: Joi.array().items(order).min(1).required() });

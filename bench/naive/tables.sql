@@ -8,7 +8,9 @@ CREATE TABLE orders (
   first_order boolean NOT NULL,
   paid_at timestamptz,
   cancelled_at timestamptz,
-  returned_at timestamptz
+  returned_at timestamptz,
+  currency text,
+  updated_at timestamptz
 );
 CREATE INDEX ON orders (member_id);
 

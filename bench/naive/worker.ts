@@ -38,6 +38,8 @@ serveTask<NaivePlan, null, number>(async ({ databaseUrl, redisUrl }) => {
         paidAt: order.paid_at,
         cancelledAt: order.cancelled_at,
         returnedAt: order.returned_at,
+        currency: order.currency,
+        updatedAt: order.updated_at,
       };
       const create = items.map((item) => ({
         productId: item.product_id,

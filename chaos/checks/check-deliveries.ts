@@ -85,7 +85,7 @@ function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): stri
     balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1) * data.reward.amount);
   }
   return [...accepted.links.keys()].flatMap((referee) => {
-    const order = rewardedOrder(accepted.orders.values(), referee);
+    const order = rewardedOrder(accepted, referee);
     const due = order ? amountsOf(order) : { referee: 0, referrer: 0 };
     for (const grant of accepted.grants.values()) if (grant.referee === referee) due.referrer += grant.amount;
     return (['referee', 'referrer'] as const).flatMap((role) => {

@@ -15,7 +15,7 @@ interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'r
   items: Order['items'];
 }
 
-/** Checks that exactly the accepted orders are stored, each in its newest accepted state. */
+/** Checks that exactly the accepted orders are stored, each in its newest accepted state; those of a merged member belong to the survivor. */
 export async function checkOrders(
   databaseUrl: string,
   { merchantId, accepted }: Merchant,
@@ -29,7 +29,8 @@ export async function checkOrders(
   const stored = new Map(rows.map((row) => [row.order_id, asSent(row)]));
   const lost = [...accepted.orders.keys()].filter((id) => !stored.has(id));
   const unknown = [...stored.keys()].filter((id) => !accepted.orders.has(id));
-  const wrong = [...accepted.orders].flatMap(([id, sent]) => {
+  const wrong = [...accepted.orders].flatMap(([id, order]) => {
+    const sent = { ...order, member_id: accepted.merges.get(order.member_id) ?? order.member_id };
     const found = stored.get(id);
     const fields = found ? (Object.keys(sent) as (keyof Order)[]) : [];
     const differing = fields.filter((field) => !isDeepStrictEqual(found?.[field], sent[field]));

@@ -25,8 +25,9 @@ const eventsOf: Record<string, string> = {
 
 /**
  * Checks that every referee with a qualifying order has one live reward for each role, for the first such order and with
- * the amount of its newest state, and that no other member has any; that every reward by hand was given once, and stays; that every reward has the events of its state; and that every order of a linked
- * member was evaluated in its newest version.
+ * the amount of its newest state, also after people moved links and merged members, and that no other member has any; that
+ * every reward by hand was given once, and stays; that every reward has the events of its state; and that every order of a
+ * linked member was evaluated in its newest version.
  */
 export async function checkRewards(
   databaseUrl: string,
@@ -46,7 +47,7 @@ export async function checkRewards(
   const live = groupBy(byRule.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
   const expected = new Map<string, string>();
   for (const [referee, referrer] of accepted.links) {
-    const order = rewardedOrder(accepted.orders.values(), referee);
+    const order = rewardedOrder(accepted, referee);
     if (!order) continue;
     const amounts = amountsOf(order);
     if (amounts.referee > 0)
@@ -91,6 +92,8 @@ export async function checkRewards(
       ? []
       : [`the program has spent ${sums?.spent}, but its live rewards add up to ${sums?.live}`]),
     ...(asked.length > 0 ? [] : ['no reward was given by hand, so the check of these had no data']),
+    ...(accepted.moves > 0 ? [] : ['no link was moved, so the check of these had no data']),
+    ...(accepted.merges.size > 0 ? [] : ['no member was merged, so the check of these had no data']),
     ...(expected.size > 0 ? [] : ['no reward was earned, so the checks of rewards had no data']),
   ];
 }

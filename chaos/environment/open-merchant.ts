@@ -33,5 +33,6 @@ export async function openMerchant(stack: Stack, name: string): Promise<Merchant
     });
     if (!answer.ok) throw new Error(`a member could not be linked: ${await answer.text()}`);
   }
-  return { merchantId, secretKey, webhooks, accepted: { orders: new Map(), links, grants: new Map() } };
+  const accepted = { orders: new Map(), links, grants: new Map(), moves: 0, merges: new Map() };
+  return { merchantId, secretKey, webhooks, accepted };
 }

@@ -8,6 +8,10 @@ export interface AcceptedData {
   links: Map<string, string>;
   /** Rewards that a person gave the referrer of a referee, by the `Idempotency-Key` of the request. */
   grants: Map<string, Grant>;
+  /** How often a person gave a referee another referrer. */
+  moves: number;
+  /** Merged member → surviving member, who is a referee. */
+  merges: Map<string, string>;
 }
 
 /** A reward by hand. */
@@ -28,10 +32,10 @@ export function amountsOf({ paid_amount, shipping_amount }: Order): { referee: n
  * future does not count yet: the load sends only such that are not reached while it runs. In a currency other than won it
  * earns nothing, and no later order takes its place.
  */
-export function rewardedOrder(orders: Iterable<Order>, memberId: string): Order | undefined {
-  const counting = [...orders].filter(
+export function rewardedOrder({ orders, merges }: AcceptedData, memberId: string): Order | undefined {
+  const counting = [...orders.values()].filter(
     (order) =>
-      order.member_id === memberId &&
+      (merges.get(order.member_id) ?? order.member_id) === memberId &&
       order.paid_at &&
       Date.parse(order.paid_at) <= Date.now() &&
       !order.cancelled_at &&

@@ -5,7 +5,13 @@ import type { Random } from '../random.ts';
 /** The members with a referrer, the same for every merchant. */
 export const referees = Array.from({ length: 40 }, (_, index) => `referee-${index + 1}`);
 
-/** The referrer of a referee: a few referrers for all of them. */
+/** Members who are merged into referees while the load runs, by the surviving one. Their orders are sent with the former id for good. */
+export const formerIdOf = (referee: string) => `former-${referee}`;
+
+/** A few referrers for all of them. */
+export const referrers = Array.from({ length: 7 }, (_, index) => `referrer-${index}`);
+
+/** The referrer with whom a referee is linked first. */
 export const referrerOf = (referee: string) => `referrer-${Number(referee.split('-')[1]) % 7}`;
 
 /** A source of orders. No other source has its order ids. */
@@ -29,10 +35,15 @@ export function openOrderSource(name: string, random: Random): OrderSource {
   const later = new Date(Date.now() + monthMs).toISOString();
   const create = (): Order => {
     const ofReferee = random.chance(0.15);
+    const referee = random.pick(referees);
     const date = time();
     const order = buildOrder({
       order_id: `${name}-${sent.length + 1}`,
-      member_id: ofReferee ? random.pick(referees) : `member-${random.integer(1, 500)}`,
+      member_id: !ofReferee
+        ? `member-${random.integer(1, 500)}`
+        : random.chance(0.2)
+          ? formerIdOf(referee)
+          : referee,
       ...amounts(random),
       order_date: date,
       // With `first_order: true`, several orders of a referee would count as the first one.

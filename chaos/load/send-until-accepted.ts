@@ -18,9 +18,12 @@ export interface ApiCall {
   url: string;
   key: string;
   body: object;
-  /** Of a correction: it is made once, however often it is sent. The order may not be stored yet. */
+  /** Of a correction: it is made once, however often it is sent. */
   idempotencyKey?: string;
 }
+
+/** Why a correction is refused while its order is not stored yet, or orders of its members are being evaluated: it is sent again. */
+const untilWorkIsDone = ['not_found', 'orders_due'];
 
 // Longer than any freeze. If a client gave up while a frozen process holds its request, and sent newer data, the order of
 // the two would be undefined.
@@ -41,8 +44,8 @@ export async function sendUntilAccepted(
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const answer = await send(call).catch(() => undefined);
     if (answer && answer.status < 300) break;
-    const notStored = answer?.status === 404 && call.idempotencyKey !== undefined;
-    if (answer && answer.status !== 503 && !notStored)
+    const tooEarly = call.idempotencyKey !== undefined && untilWorkIsDone.includes(answer?.code ?? '');
+    if (answer && answer.status !== 503 && !tooEarly)
       throw new Error(`${call.url} answered ${answer.status} ${answer.text}`);
     if (answer?.status === 503) traffic.refused += 1;
     if (!answer) traffic.broken += 1;
@@ -54,7 +57,7 @@ export async function sendUntilAccepted(
   traffic.slowestMs = Math.max(traffic.slowestMs, performance.now() - start);
 }
 
-async function send({ url, key, body, idempotencyKey }: ApiCall): Promise<{ status: number; text: string }> {
+async function send({ url, key, body, idempotencyKey }: ApiCall) {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -65,5 +68,7 @@ async function send({ url, key, body, idempotencyKey }: ApiCall): Promise<{ stat
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(answerTimeoutMs),
   });
-  return { status: response.status, text: await response.text() };
+  const text = await response.text();
+  const { code } = JSON.parse(text) as { code?: string };
+  return { status: response.status, code, text };
 }

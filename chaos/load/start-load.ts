@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { openRandom } from '../random.ts';
 import type { Random } from '../random.ts';
-import { openOrderSource, referees, referrerOf } from './make-orders.ts';
+import { formerIdOf, openOrderSource, referees, referrerOf, referrers } from './make-orders.ts';
 import { sendUntilAccepted } from './send-until-accepted.ts';
 import type { Traffic } from './send-until-accepted.ts';
 
@@ -29,7 +29,10 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Starts the load. Every merchant sends the same order ids with different contents, and meanwhile links members and gives rewards by hand. */
+/**
+ * Starts the load. Every merchant sends the same order ids with different contents. Meanwhile it links members, and people give rewards,
+ * move links and merge members. Each correction is sent twice at once, as by an impatient click, and is made once.
+ */
 export function startLoad(options: LoadOptions): Load {
   const { apiUrl, merchants, senders, ordersPerRequest, pauseMs } = options;
   const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
@@ -60,7 +63,7 @@ export function startLoad(options: LoadOptions): Load {
     await call('/api/open/members/link/', secretKey, body);
     accepted.links.set(referee, referrer);
   };
-  /** A person gives the referrer of an order's member a reward. Sent twice at once, as by an impatient click, it is given once. */
+  /** A person gives the referrer of an order's member a reward. */
   const grantNext = async ({ secretKey, accepted }: Merchant, random: Random) => {
     const ofReferees = [...accepted.orders.values()].filter(({ member_id: id }) => accepted.links.has(id));
     if (ofReferees.length === 0) return;
@@ -72,6 +75,33 @@ export function startLoad(options: LoadOptions): Load {
     await Promise.all([1, 2].map(() => call(path, secretKey, body, key)));
     accepted.grants.set(key, { referee, orderId, amount });
   };
+  /** A person gives a referee another referrer. */
+  const moveNext = async ({ secretKey, accepted }: Merchant, random: Random) => {
+    const referee = random.pick([...accepted.links.keys()]);
+    const referrer = random.pick(referrers.filter((one) => one !== accepted.links.get(referee)));
+    const body = {
+      referee_member_id: referee,
+      referrer_member_id: referrer,
+      reason: 'The friend was another one',
+    };
+    const key = `move-${accepted.moves + 1}`;
+    await Promise.all([1, 2].map(() => call('/api/open/members/move-link/', secretKey, body, key)));
+    accepted.links.set(referee, referrer);
+    accepted.moves += 1;
+  };
+  /** A person merges a member with orders into a referee. */
+  const mergeNext = async ({ secretKey, accepted }: Merchant) => {
+    const members = new Set([...accepted.orders.values()].map(({ member_id: id }) => id));
+    const referee = referees.find((one) => {
+      const former = formerIdOf(one);
+      return members.has(former) && !accepted.merges.has(former);
+    });
+    if (!referee) return;
+    const former = formerIdOf(referee);
+    const body = { from_member_id: former, into_member_id: referee, reason: 'One customer, two accounts' };
+    await Promise.all([1, 2].map(() => call('/api/open/members/merge/', secretKey, body, former)));
+    accepted.merges.set(former, referee);
+  };
   const sendAll = async (merchant: Merchant, shopIndex: number, sender: number) => {
     const random = openRandom(options.seed * 1_000 + shopIndex * 100 + sender);
     const source = openOrderSource(`order-${sender}`, random);
@@ -82,6 +112,8 @@ export function startLoad(options: LoadOptions): Load {
         await sendOrders(merchant, source);
         if (sender === 0) await linkNext(merchant);
         if (sender === 0 && random.chance(0.3)) await grantNext(merchant, random);
+        if (sender === 0 && random.chance(0.3)) await moveNext(merchant, random);
+        if (sender === 0 && random.chance(0.3)) await mergeNext(merchant);
       } finally {
         inFlight -= 1;
         if (inFlight === 0) release(idle.splice(0));

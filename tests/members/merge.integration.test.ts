@@ -142,6 +142,39 @@ describe('A member who is merged into another one', () => {
     expect(members.map(({ member_id: id }) => id)).not.toContain('old');
   });
 
+  it('is found by the complete former id and code', async () => {
+    await flow.link(merchant, 'old-1', 'first');
+    const code = await codeOf('old-1');
+    await merge('old-1', 'new-1');
+    const found = async (search: string) => {
+      const { members } = (await get(`/members/?search=${search}`)) as { members: { member_id: string }[] };
+      return members.map(({ member_id: id }) => id);
+    };
+    expect([
+      await found('old-1'),
+      await found(code.toLowerCase()),
+      await found('new'),
+      await found('old'),
+    ]).toEqual([['new-1'], ['new-1'], ['new-1'], []]);
+  });
+
+  it('has each merge in the timeline of their orders', async () => {
+    await send(order('order', 'a', { paid_at: null }));
+    await merge('a', 'b');
+    await merge('b', 'c', { reason: 'A new login' });
+    const { timeline } = (await get('/orders/order/explain/')) as { timeline: { what: string }[] };
+    expect(timeline.filter(({ what }) => what === 'member_merged')).toEqual([
+      {
+        at: expect.any(String),
+        what: 'member_merged',
+        former_member_id: 'a',
+        member_id: 'c',
+        reason: 'One customer, two accounts',
+      },
+      expect.objectContaining({ former_member_id: 'b', member_id: 'c', reason: 'A new login' }),
+    ]);
+  });
+
   it('is renamed by a merge into an unused id, and keeps code, referral and rewards', async () => {
     const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     await flow.link(merchant, 'ann', 'bob');

@@ -131,6 +131,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
     member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
     link_moved: ({ referrer_member_id: referrer, from_order_id: order, reason }) =>
       `link moved to ${referrer} by a person${order ? `, from order ${order} on` : ''} (${reason})`,
+    member_merged: ({ former_member_id: former, member_id: member, reason }) =>
+      `member ${former} merged into ${member} by a person (${reason})`,
     referral_accepted: () => 'referral accepted',
     referral_rejected: () => 'referral rejected',
     evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,

@@ -191,6 +191,11 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       JOIN referral_moves m ON m.merchant_id = r.merchant_id AND m.referral_id = r.id
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
+      SELECT a.merged_at, 2, 0, jsonb_build_object('what', 'member_merged', 'former_member_id', a.alias_id,
+        'member_id', a.member_id, 'reason', a.reason)
+      FROM orders o JOIN member_aliases a ON a.merchant_id = o.merchant_id AND a.member_id = o.member_id
+      WHERE o.merchant_id = $1 AND o.order_id = $2
+      UNION ALL
       SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
         'by', r.reviewed_by)
       FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id

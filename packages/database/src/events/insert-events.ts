@@ -106,6 +106,7 @@ const insertEventsSql = statement<
       CROSS JOIN LATERAL (
         SELECT ctid FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= notified.reward_id AND id <= notified.reward_id
+          AND NOT (notified.unsent AND without_webhook)
         ORDER BY id OFFSET 0 FOR NO KEY UPDATE) found
       WHERE w.ctid = found.ctid
     )

@@ -14,8 +14,8 @@ export interface MemberRow {
 }
 
 /**
- * A page of a merchant's members without aliases, ordered by member id. `search` is a prefix of the member id, or a referral code in any
- * case.
+ * A page of a merchant's members without aliases, ordered by member id. `search` is a prefix of the member id, a referral code in any
+ * case, or the id or code that a member had before they were merged.
  * @throws CursorError
  */
 export async function listMembersPage(
@@ -28,7 +28,17 @@ export async function listMembersPage(
   conditions.add('m.member_id > ?', after === null ? undefined : parseMemberCursor(after));
   // Each by its own index: with OR, the search for a member who does not exist would read all members.
   const sources =
-    search === undefined ? [''] : [' AND starts_with(m.member_id, ?)', ' AND m.code = upper(?)'];
+    search === undefined
+      ? ['']
+      : [
+          ' AND starts_with(m.member_id, ?)',
+          ' AND m.code = upper(?)',
+          ' AND m.member_id = (SELECT member_id FROM member_aliases WHERE merchant_id = $1 AND alias_id = ?)',
+          ` AND m.member_id = (
+            SELECT a.member_id FROM members former
+            JOIN member_aliases a ON a.merchant_id = former.merchant_id AND a.alias_id = former.member_id
+            WHERE former.merchant_id = $1 AND former.code = upper(?))`,
+        ];
   const values = search === undefined ? conditions.values : [...conditions.values, search];
   const found = sources.map(
     (condition) => `(

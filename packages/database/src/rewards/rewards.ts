@@ -114,11 +114,15 @@ const insertRewardsSql = statement<
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at, not_notified, link_source, link_number)
+      confirmed_at, not_notified, without_webhook, link_source, link_number)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
-      CASE WHEN NOT r.pending THEN r.at END, r.not_notified, r.link_source, r.link_number
+      CASE WHEN NOT r.pending THEN r.at END, r.not_notified,
+      NOT r.pending AND NOT r.not_notified AND NOT EXISTS (
+        SELECT 1 FROM endpoints
+        WHERE merchant_id = $1 AND deleted_at IS NULL AND 'reward.issue' = ANY(event_types)),
+      r.link_source, r.link_number
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
         $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[])
@@ -128,7 +132,10 @@ const insertRewardsSql = statement<
     RETURNING id, amount`,
 });
 
-/** Inserts rewards. Returns those that are new: a unique key allows one live reward for a subject and role. */
+/**
+ * Inserts rewards. Returns those that are new: a unique key allows one live reward for a subject and role. One that no webhook will be
+ * sent is marked here, so that inserting its event need not update it.
+ */
 export function insertRewards(
   tx: Queryable,
   merchantId: string,

@@ -40,6 +40,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         {t('orders.referredBy')} {member(entry['referrer_member_id'])} {text(entry['reason'])}
       </span>
     ),
+    member_merged: () => (
+      <span>
+        {t('orders.mergedInto', { former: text(entry['former_member_id']) })} {member(entry['member_id'])}{' '}
+        {text(entry['reason'])}
+      </span>
+    ),
     referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     referral_rejected: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     evaluated: () => (

@@ -30,6 +30,7 @@ const icons = new Map<string, EntryIcon>(
     version_dropped: { Icon: IconDownload },
     member_linked: { Icon: IconLink, tone: 'info' },
     link_moved: { Icon: IconLink, tone: 'info' },
+    member_merged: { Icon: IconUser, tone: 'info' },
     referral_accepted: { Icon: IconCheck, tone: 'good' },
     referral_rejected: { Icon: IconX, tone: 'bad' },
     evaluated: { Icon: IconListCheck, tone: 'info' },
