@@ -136,7 +136,9 @@ export const readRoutes: ReadRoute[] = [
     '/members',
     'members',
     Joi.object<{ search?: string }>({
-      search: textField(255).description('The beginning of an id, a referral code, or the complete id or code of a member before a merge.'),
+      search: textField(255).description(
+        'The beginning of an id, a referral code, or the complete id or code of a member before a merge.',
+      ),
     }),
     async (database, { merchantId }, { search }, page) => {
       const { items, next } = await listMembersPage(database, merchantId, search, page);
