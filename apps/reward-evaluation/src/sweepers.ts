@@ -15,7 +15,7 @@ const maxBatches = 1_000;
 /**
  * Enqueues orders that have been due for `afterSeconds` without a job: the job was lost with Redis, or a process ended
  * between storing and enqueueing. Also enqueues orders that were stored while a new referral of their member was
- * committed (docs/decisions/012), or under the id of a member who was being merged (092). Returns the number of orders that had no job.
+ * committed (docs/decisions/012), or under the id of a member who was being merged (docs/decisions/092). Returns the number of orders that had no job.
  */
 export async function sweepDueOrders(
   database: Sql,

@@ -20,7 +20,7 @@ export type AuditDetails = Record<string, unknown>;
 /** An entry of the audit. */
 export interface AuditEntry {
   action: AuditAction;
-  /** `refused` entries exist for passwords only: see docs/decisions/045-audit.md. */
+  /** `refused` entries exist for passwords only: see docs/decisions/045-changes-by-people.md. */
   outcome: 'done' | 'refused';
   actor: AuditActor;
   /** Null for what concerns no merchant or all of them. */

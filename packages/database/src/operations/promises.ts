@@ -5,7 +5,7 @@ import type { ProblemKind, PromiseHolder, PromiseKind } from '../states.ts';
 
 /*
  * A promise is what was accepted and is not done yet: orders that are stored and not evaluated, and rewards of live sides that
- * were not delivered, whatever holds them (docs/decisions/090-promises.md). Housekeeping counts them; everything else reads what
+ * were not delivered, whatever holds them (docs/decisions/090-promises-and-problems.md). Housekeeping counts them; everything else reads what
  * it counted. Orders that are accepted and not stored are in Redis only.
  */
 
