@@ -1,4 +1,10 @@
-import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from './option-values.ts';
+import {
+  readAllowedOrigins,
+  readAttributionDays,
+  readCorrectionKey,
+  readFlag,
+  readLandingUrl,
+} from './option-values.ts';
 
 const strict = { allowLoopbackHttp: false };
 const development = { allowLoopbackHttp: true };
@@ -63,5 +69,19 @@ describe('Other option values', () => {
 
   it('accept 1 to 365 attribution days', () => {
     expect([readAttributionDays('1'), readAttributionDays('365')]).toEqual([1, 365]);
+  });
+});
+
+describe('readCorrectionKey', () => {
+  it('makes a key of its own when none is given', () => {
+    expect(readCorrectionKey(undefined)).not.toBe(readCorrectionKey(undefined));
+  });
+
+  it.each(['', 'x'.repeat(256)])('rejects a key with no or too many characters', (key) => {
+    expect(() => readCorrectionKey(key)).toThrow('--key must have 1 to 255 characters');
+  });
+
+  it('accepts the longest key of the API', () => {
+    expect(readCorrectionKey('x'.repeat(255))).toHaveLength(255);
   });
 });

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describeFieldError, instantOf, parseInstant } from '@rewardhook/contract';
+import { describeFieldError, instantOf, parseInstant, textProblem } from '@rewardhook/contract';
 import { findMerchant, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { parseRule, RuleError } from '@rewardhook/rewards';
@@ -25,6 +26,20 @@ export function readFlag(option: string, text: string | undefined): boolean {
   if (text !== 'true' && text !== 'false') throw new UsageError(`${option} must be true or false.`);
   return text === 'true';
 }
+
+/** Reads a text of 1 to `most` characters. @throws UsageError that names the option */
+export function readText(option: string, text: string, most: number): string {
+  if (textProblem(text, 1, most) !== undefined)
+    throw new UsageError(`${option} must have 1 to ${most.toLocaleString('en')} characters.`);
+  return text;
+}
+
+/** Reads `--reason` of a correction, as the API does. @throws UsageError */
+export const readReason = (text: string): string => readText('--reason', text, 1_000);
+
+/** Reads `--key`, which makes a correction once, as the API reads `Idempotency-Key`; a new one when it is missing. @throws UsageError */
+export const readCorrectionKey = (text: string | undefined): string =>
+  text === undefined ? randomUUID() : readText('--key', text, 255);
 
 /** Reads the maximum number of rows of a list, 1 to 1000. @throws UsageError */
 export function readLimit(text: string): number {

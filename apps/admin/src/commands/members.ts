@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   audit,
   enqueueOrdersOfReferral,
@@ -21,7 +20,7 @@ import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
 import { enqueueDue } from '../enqueue-due.ts';
-import { readFlag, requireMerchant } from '../option-values.ts';
+import { readCorrectionKey, readFlag, readReason, readText, requireMerchant } from '../option-values.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
@@ -108,13 +107,16 @@ interface MoveOptions {
 
 /** @throws UsageError */
 async function readMove(database: Database, options: MoveOptions): Promise<LinkMove> {
-  const { merchant: merchantId, referee, referrer, reason, fromOrder, key = randomUUID() } = options;
+  const { merchant: merchantId, referee, referrer, reason, fromOrder, key } = options;
   await requireMerchant(database, merchantId);
-  if (reason === '' || reason.length > 1_000)
-    throw new UsageError('--reason must have 1 to 1,000 characters.');
   return {
-    ...{ merchantId, refereeMemberId: referee, referrerMemberId: referrer },
-    ...{ fromOrderId: fromOrder ?? null, reason, by: 'operator', key },
+    merchantId,
+    refereeMemberId: readText('--referee', referee, 255),
+    referrerMemberId: readText('--referrer', referrer, 255),
+    fromOrderId: fromOrder ?? null,
+    reason: readReason(reason),
+    by: 'operator',
+    key: readCorrectionKey(key),
   };
 }
 
@@ -179,11 +181,7 @@ export const memberMerge = command({
   audit: 'member.merged',
   ...mergeOptions,
   async preview(options, { database }) {
-    const {
-      isNew: _isNew,
-      enqueued: _enqueued,
-      ...result
-    } = await merge(database, options, { dryRun: true });
+    const result = await merge(database, options, { dryRun: true });
     return {
       what: `Merges the member ${result.mergedMemberId} of ${options.merchant} into ${result.memberId}. This cannot be undone.`,
       counts: {
@@ -196,8 +194,7 @@ export const memberMerge = command({
     };
   },
   async run(options, context) {
-    const key = options.key ?? randomUUID();
-    const { isNew, enqueued, ...result } = await merge(context.database, { ...options, key }, {});
+    const { isNew, enqueued, key, ...result } = await merge(context.database, options, {});
     const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
     return { document: { ...result, ordersToEvaluate, done: isNew, key } };
   },
@@ -211,20 +208,21 @@ async function merge(
     from,
     into,
     reason,
-    key = '',
+    key: given,
   }: Record<'merchant' | 'from' | 'into' | 'reason', string> & {
     key?: string;
   },
   { dryRun = false }: { dryRun?: boolean },
-): Promise<MergedMember> {
+): Promise<MergedMember & { key: string }> {
   await requireMerchant(database, merchant);
-  if (reason === '' || reason.length > 1_000)
-    throw new UsageError('--reason must have 1 to 1,000 characters.');
-  if (into === '' || into.length > 255) throw new UsageError('--into must have 1 to 255 characters.');
-  return mergeMembers(database, merchant, { from, into }, { key, reason, dryRun }).catch((error: unknown) => {
+  const members = { from, into: readText('--into', into, 255) };
+  const key = readCorrectionKey(given);
+  const options = { key, reason: readReason(reason), dryRun };
+  const merged = await mergeMembers(database, merchant, members, options).catch((error: unknown) => {
     if (error instanceof MergeRefused) throw new CommandFailed(describeRefusal(error));
     throw error;
   });
+  return { ...merged, key };
 }
 
 function describeRefusal({ refusal }: MergeRefused): string {

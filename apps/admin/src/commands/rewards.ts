@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import {
   audit,
   correctReward,
@@ -11,7 +10,7 @@ import type { CorrectionRequest } from '@rewardhook/database';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import type { AdminContext } from '../command.ts';
 import { enqueueDue } from '../enqueue-due.ts';
-import { readTime, requireMerchant } from '../option-values.ts';
+import { readCorrectionKey, readReason, readText, readTime, requireMerchant } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
 
 const states = ['pending', 'confirmed', 'revoked', 'cancelled'];
@@ -59,8 +58,14 @@ export const rewardGrant = command({
     if (role !== 'referee' && role !== 'referrer')
       throw new UsageError('--role must be referee or referrer.');
     if (type !== 'points' && type !== 'coupon') throw new UsageError('--type must be points or coupon.');
-    if (unit === '' || unit.length > 255) throw new UsageError('--unit must have 1 to 255 characters.');
-    const request = { kind: 'grant', orderId, role, type, unit, amount: readAmount(options.amount) } as const;
+    const request = {
+      kind: 'grant',
+      orderId,
+      role,
+      type,
+      unit: readText('--unit', unit, 255),
+      amount: readAmount(options.amount),
+    } as const;
     return correct(context, options, { ...request, exceedLimits: options.exceedLimits !== undefined });
   },
 });
@@ -91,26 +96,23 @@ export const rewardRevoke = command({
 /** @throws UsageError, CommandFailed */
 async function correct(
   context: AdminContext,
-  {
-    merchant: merchantId,
-    reason: why,
-    key: given = randomUUID(),
-  }: { merchant: string; reason: string; key?: string },
+  options: { merchant: string; reason: string; key?: string },
   request: CorrectionRequest,
 ) {
   const { database } = context;
+  const merchantId = options.merchant;
   await requireMerchant(database, merchantId);
-  if (why === '' || why.length > 1_000) throw new UsageError('--reason must have 1 to 1,000 characters.');
+  const once = readCorrectionKey(options.key);
   const { rewardId, isNew, endpointIds, enqueued } = await correctReward(database, merchantId, request, {
-    key: given,
-    reason: why,
+    key: once,
+    reason: readReason(options.reason),
   }).catch((error: unknown) => {
     if (error instanceof CorrectionRefused) throw new CommandFailed(describeRefusal(error));
     throw error;
   });
   const endpoints = endpointIds.map((endpointId) => ({ merchantId, endpointId }));
   await enqueueDue({ batches: enqueued, endpoints }, context);
-  return { document: { rewardId, done: isNew, key: given } };
+  return { document: { rewardId, done: isNew, key: once } };
 }
 
 function describeRefusal({ refusal }: CorrectionRefused): string {
