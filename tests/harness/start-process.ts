@@ -84,6 +84,8 @@ async function spawnApp(
       REDIS_URL: redisUrl,
       QUEUE_PREFIX: prefix,
       SECRETS_KEY: secretsKey,
+      // `.ci/run` sets it: a process starts in two thirds of the time.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...listening[app](port),
       ...settings,
     },
