@@ -192,7 +192,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
       SELECT a.merged_at, 2, 0, jsonb_build_object('what', 'member_merged', 'former_member_id', a.alias_id,
-        'member_id', a.member_id, 'reason', a.reason)
+        'member_id', a.result->>'memberId', 'reason', a.reason)
       FROM orders o JOIN member_aliases a ON a.merchant_id = o.merchant_id AND a.member_id = o.member_id
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
