@@ -79,20 +79,29 @@ function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): stri
   for (const [webhook] of groupBy(received, ({ deliveryId }) => deliveryId ?? 'none').values()) {
     const { type, data } = JSON.parse(String(webhook?.rawBody)) as {
       type: string;
-      data: { role: string; reward: { amount: number }; referral: { referee_member_id: string } };
+      data: {
+        role: string;
+        member_id: string;
+        reward: { amount: number };
+        referral: { referee_member_id: string };
+      };
     };
-    const who = `${data.role} of ${data.referral.referee_member_id}`;
+    const who = `${data.member_id}, ${data.role} of ${data.referral.referee_member_id}`;
     balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1) * data.reward.amount);
   }
-  return [...accepted.links.keys()].flatMap((referee) => {
+  const due = new Map<string, number>();
+  const add = (who: string, amount: number) => due.set(who, (due.get(who) ?? 0) + amount);
+  for (const [referee, referrer] of accepted.links) {
     const order = rewardedOrder(accepted, referee);
-    const due = order ? amountsOf(order) : { referee: 0, referrer: 0 };
-    for (const grant of accepted.grants.values()) if (grant.referee === referee) due.referrer += grant.amount;
-    return (['referee', 'referrer'] as const).flatMap((role) => {
-      const issued = balance.get(`${role} of ${referee}`) ?? 0;
-      return issued === due[role]
-        ? []
-        : [`the ${role} of ${referee} was issued ${issued} points, not ${due[role]}`];
-    });
+    if (!order) continue;
+    const amounts = amountsOf(order);
+    add(`${referee}, referee of ${referee}`, amounts.referee);
+    add(`${referrer}, referrer of ${referee}`, amounts.referrer);
+  }
+  for (const { referee, referrer, amount } of accepted.grants.values())
+    add(`${referrer}, referrer of ${referee}`, amount);
+  return [...new Set([...balance.keys(), ...due.keys()])].flatMap((who) => {
+    const [issued, owed] = [balance.get(who) ?? 0, due.get(who) ?? 0];
+    return issued === owed ? [] : [`${who}: was issued ${issued} points, not ${owed}`];
   });
 }

@@ -26,7 +26,7 @@ const eventsOf: Record<string, string> = {
 /**
  * Checks that every referee with a qualifying order has one live reward for each role, for the first such order and with
  * the amount of its newest state, also after people moved links and merged members, and that no other member has any; that
- * every reward by hand was given once, and stays; that every reward has the events of its state; and that every order of a
+ * every correction was made once, and a reward by hand stays; that every reward has the events of its state; and that every order of a
  * linked member was evaluated in its newest version.
  */
 export async function checkRewards(
@@ -61,10 +61,16 @@ export async function checkRewards(
     const due = expected.get(who) ?? '';
     return found === due ? [] : [`the ${who} is due "${due}" and has "${found}"`];
   });
-  const granted = byHand.map((one) => `${one.amount} for ${one.order_id}, ${one.state}`).toSorted();
-  const asked = [...accepted.grants.values()]
-    .map(({ amount, orderId }) => `${amount} for ${orderId}, confirmed`)
-    .toSorted();
+  const granted = byHand.map((one) => `${one.amount} to ${one.member_id} for ${one.order_id}, ${one.state}`);
+  const asked = [...accepted.grants.values()].map(
+    ({ amount, referrer, orderId }) => `${amount} to ${referrer} for ${orderId}, confirmed`,
+  );
+  const moves = await read<{ key: string }>('SELECT key FROM referral_moves WHERE merchant_id = $1');
+  const moved = Array.from({ length: accepted.moves }, (_, index) => `move-${index + 1}`);
+  const aliases = await read<{ alias_id: string; member_id: string }>(
+    'SELECT alias_id, member_id FROM member_aliases WHERE merchant_id = $1',
+  );
+  const merged = [...accepted.merges].map(([from, into]) => `${from} into ${into}`);
   const withoutEvents = rewards
     .filter(({ state, events }) => (events ?? []).join() !== eventsOf[state])
     .map(({ id, state, events }) => `reward ${id} is ${state} and has the events "${(events ?? []).join()}"`);
@@ -81,9 +87,17 @@ export async function checkRewards(
   );
   return [
     ...firstFew(given),
-    ...(granted.join('; ') === asked.join('; ')
-      ? []
-      : [`given by hand: "${granted.join('; ')}", asked for: "${asked.join('; ')}"`]),
+    ...differences('given by hand', granted, asked),
+    ...differences(
+      'links moved',
+      moves.map(({ key }) => key),
+      moved,
+    ),
+    ...differences(
+      'members merged',
+      aliases.map((one) => `${one.alias_id} into ${one.member_id}`),
+      merged,
+    ),
     ...firstFew(withoutEvents),
     ...firstFew(
       notEvaluated.map(({ order_id }) => `order ${order_id} was not evaluated in its newest version`),
@@ -96,4 +110,10 @@ export async function checkRewards(
     ...(accepted.merges.size > 0 ? [] : ['no member was merged, so the check of these had no data']),
     ...(expected.size > 0 ? [] : ['no reward was earned, so the checks of rewards had no data']),
   ];
+}
+
+/** What was done and what was asked for, each once, if they differ. */
+function differences(what: string, done: string[], asked: string[]): string[] {
+  const [found, expected] = [done, asked].map((all) => all.toSorted().join('; '));
+  return found === expected ? [] : [`${what}: "${found}", asked for: "${expected}"`];
 }

@@ -4,7 +4,7 @@ import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import { readRows } from '../environment/read-rows.ts';
 
 /**
- * Waits until all work is done: no job in any queue, no order that waits for evaluation, no pending delivery. The leases
+ * Waits until all work is done: no job in any queue, no order that waits for evaluation or for the sweepers of links and merges, no pending delivery. The leases
  * of a killed worker expire within 30 s.
  * @throws with the work that is left at the deadline
  */
@@ -20,6 +20,8 @@ export async function waitUntilIdle(
     const [rows] = await readRows<Record<string, string>>(
       stack.databaseUrl,
       `SELECT (SELECT count(*) FROM due_batches) AS "batches of orders to evaluate",
+         (SELECT count(*) FROM member_aliases WHERE orders_moved_at IS NULL) AS "members whose orders are being moved",
+         (SELECT count(*) FROM referrals WHERE orders_enqueued_at IS NULL) AS "members whose orders are being enqueued",
          (SELECT count(*) FROM deliveries WHERE state = 'pending') AS "deliveries pending"`,
     );
     const all = { ...counts, ...rows };

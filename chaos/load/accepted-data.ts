@@ -17,6 +17,8 @@ export interface AcceptedData {
 /** A reward by hand. */
 export interface Grant {
   referee: string;
+  /** Who gets it: the referrer of that moment. */
+  referrer: string;
   orderId: string;
   /** In points. */
   amount: number;

@@ -20,10 +20,9 @@ export interface ApiCall {
   body: object;
   /** Of a correction: it is made once, however often it is sent. */
   idempotencyKey?: string;
+  /** Codes of errors after which it is sent again: its order is not stored yet, or orders of its members are being evaluated. */
+  tooEarly?: string[];
 }
-
-/** Why a correction is refused while its order is not stored yet, or orders of its members are being evaluated: it is sent again. */
-const untilWorkIsDone = ['not_found', 'orders_due'];
 
 // Longer than any freeze. If a client gave up while a frozen process holds its request, and sent newer data, the order of
 // the two would be undefined.
@@ -44,20 +43,22 @@ export async function sendUntilAccepted(
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const answer = await send(call).catch(() => undefined);
     if (answer && answer.status < 300) break;
-    const tooEarly = call.idempotencyKey !== undefined && untilWorkIsDone.includes(answer?.code ?? '');
-    if (answer && answer.status !== 503 && !tooEarly)
+    const isTooEarly = answer !== undefined && call.tooEarly?.includes(codeOf(answer.text)) === true;
+    if (answer && answer.status !== 503 && !isTooEarly)
       throw new Error(`${call.url} answered ${answer.status} ${answer.text}`);
     if (answer?.status === 503) traffic.refused += 1;
     if (!answer) traffic.broken += 1;
     if (performance.now() - start > deadlineMs)
-      throw new Error(`${call.url} accepted nothing for ${Math.round(deadlineMs / 1_000)} s`);
+      throw new Error(
+        `${call.url} accepted nothing for ${Math.round(deadlineMs / 1_000)} s: ${answer?.text ?? 'no answer'}`,
+      );
     await setTimeout(pauseMs);
   }
   traffic.accepted += 1;
   traffic.slowestMs = Math.max(traffic.slowestMs, performance.now() - start);
 }
 
-async function send({ url, key, body, idempotencyKey }: ApiCall) {
+async function send({ url, key, body, idempotencyKey }: ApiCall): Promise<{ status: number; text: string }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -68,7 +69,8 @@ async function send({ url, key, body, idempotencyKey }: ApiCall) {
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(answerTimeoutMs),
   });
-  const text = await response.text();
-  const { code } = JSON.parse(text) as { code?: string };
-  return { status: response.status, code, text };
+  return { status: response.status, text: await response.text() };
 }
+
+/** The code of an error; empty when the text is none. */
+const codeOf = (text: string): string => /^\{"code":"(\w+)"/.exec(text)?.[1] ?? '';

@@ -4,7 +4,7 @@ import { openRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 import { formerIdOf, openOrderSource, referees, referrerOf, referrers } from './make-orders.ts';
 import { sendUntilAccepted } from './send-until-accepted.ts';
-import type { Traffic } from './send-until-accepted.ts';
+import type { ApiCall, Traffic } from './send-until-accepted.ts';
 
 export interface LoadOptions {
   apiUrl: string;
@@ -31,13 +31,16 @@ export interface Load {
 
 /**
  * Starts the load. Every merchant sends the same order ids with different contents. Meanwhile it links members, and people give rewards,
- * move links and merge members. Each correction is sent twice at once, as by an impatient click, and is made once.
+ * move links and merge members. Each correction is sent twice at once, and is made once.
  */
 export function startLoad(options: LoadOptions): Load {
   const { apiUrl, merchants, senders, ordersPerRequest, pauseMs } = options;
   const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
-  const call = (path: string, key: string, body: object, idempotencyKey?: string) =>
-    sendUntilAccepted({ url: apiUrl + path, key, body, ...(idempotencyKey && { idempotencyKey }) }, traffic);
+  const call = (path: string, key: string, body: object, more: Partial<ApiCall> = {}) =>
+    sendUntilAccepted({ url: apiUrl + path, key, body, ...more }, traffic);
+  /** Sent twice at once, as by an impatient click. */
+  const correct = (path: string, key: string, body: object, more: Partial<ApiCall>) =>
+    Promise.all([1, 2].map(() => call(path, key, body, more)));
   const stopping = new AbortController();
   let resumed = Promise.resolve();
   let resume = () => undefined as void;
@@ -68,12 +71,13 @@ export function startLoad(options: LoadOptions): Load {
     const ofReferees = [...accepted.orders.values()].filter(({ member_id: id }) => accepted.links.has(id));
     if (ofReferees.length === 0) return;
     const { order_id: orderId, member_id: referee } = random.pick(ofReferees);
+    const referrer = accepted.links.get(referee) ?? '';
     const key = `grant-${accepted.grants.size + 1}`;
     const amount = random.integer(1, 500);
     const body = { role: 'referrer', amount, reason: 'Promised by support' };
     const path = `/api/open/orders/${encodeURIComponent(orderId)}/rewards/`;
-    await Promise.all([1, 2].map(() => call(path, secretKey, body, key)));
-    accepted.grants.set(key, { referee, orderId, amount });
+    await correct(path, secretKey, body, { idempotencyKey: key, tooEarly: ['not_found'] });
+    accepted.grants.set(key, { referee, referrer, orderId, amount });
   };
   /** A person gives a referee another referrer. */
   const moveNext = async ({ secretKey, accepted }: Merchant, random: Random) => {
@@ -84,8 +88,8 @@ export function startLoad(options: LoadOptions): Load {
       referrer_member_id: referrer,
       reason: 'The friend was another one',
     };
-    const key = `move-${accepted.moves + 1}`;
-    await Promise.all([1, 2].map(() => call('/api/open/members/move-link/', secretKey, body, key)));
+    const idempotencyKey = `move-${accepted.moves + 1}`;
+    await correct('/api/open/members/move-link/', secretKey, body, { idempotencyKey });
     accepted.links.set(referee, referrer);
     accepted.moves += 1;
   };
@@ -99,7 +103,8 @@ export function startLoad(options: LoadOptions): Load {
     if (!referee) return;
     const former = formerIdOf(referee);
     const body = { from_member_id: former, into_member_id: referee, reason: 'One customer, two accounts' };
-    await Promise.all([1, 2].map(() => call('/api/open/members/merge/', secretKey, body, former)));
+    const once = { idempotencyKey: former, tooEarly: ['not_found', 'orders_due'] };
+    await correct('/api/open/members/merge/', secretKey, body, once);
     accepted.merges.set(former, referee);
   };
   const sendAll = async (merchant: Merchant, shopIndex: number, sender: number) => {
