@@ -88,6 +88,11 @@ describe('Corrections by people', () => {
     await visit(page, '/members/carol');
     await page.getByRole('heading', { name: 'caroline' }).waitFor();
     await page.getByText('Former IDs').waitFor();
+
+    await site.flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'cake', member_id: 'carol' }));
+    await visit(page, '/orders/cake');
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('carol → caroline · A new login').waitFor();
     expect(pageErrors).toEqual([]);
     await context.close();
   }, 120_000);

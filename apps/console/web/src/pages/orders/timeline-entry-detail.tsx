@@ -37,12 +37,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
     link_moved: () => (
       <span>
-        {t('orders.referredBy')} {member(entry['referrer_member_id'])} {text(entry['reason'])}
+        {t('orders.referredBy')} {member(entry['referrer_member_id'])} · {text(entry['reason'])}
       </span>
     ),
     member_merged: () => (
       <span>
-        {t('orders.mergedInto', { former: text(entry['former_member_id']) })} {member(entry['member_id'])}{' '}
+        {t('orders.mergedInto', { former: text(entry['former_member_id']) })} {member(entry['member_id'])} ·{' '}
         {text(entry['reason'])}
       </span>
     ),
