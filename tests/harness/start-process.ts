@@ -84,8 +84,6 @@ async function spawnApp(
       REDIS_URL: redisUrl,
       QUEUE_PREFIX: prefix,
       SECRETS_KEY: secretsKey,
-      // `.ci/run` sets it, which saves time.
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...listening[app](port),
       ...settings,
     },
