@@ -43,6 +43,8 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
   const port = await freePort();
   const environment = { databaseUrl: '', redisUrl: server.url, prefix, secretsKey: '' };
   const dashboard = await startProcess('dashboard', environment, {
+    // As the image starts it.
+    NODE_OPTIONS: '--max-semi-space-size=8',
     DASHBOARD_PORT: String(port),
     DASHBOARD_OPERATOR_USER: 'operator',
     DASHBOARD_OPERATOR_PASSWORD: 'operator password',
