@@ -11,7 +11,7 @@ export const formerIdOf = (referee: string) => `former-${referee}`;
 /** A few referrers for all of them. */
 export const referrers = Array.from({ length: 7 }, (_, index) => `referrer-${index}`);
 
-/** The referrer with whom a referee is linked first. */
+/** The first referrer of a referee. */
 export const referrerOf = (referee: string) => `referrer-${Number(referee.split('-')[1]) % 7}`;
 
 /** A source of orders. No other source has its order ids. */

@@ -261,7 +261,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
 );
 
 /**
- * Lists the newest versions, the referral, decisions, corrections by people, rewards, events, deliveries and attempts of an order, oldest first: as many
+ * Lists the newest versions, the referral, merges, decisions, corrections by people, rewards, events, deliveries and attempts of an order, oldest first: as many
  * as fit into a page.
  */
 async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {

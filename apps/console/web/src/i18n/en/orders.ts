@@ -54,7 +54,6 @@ export const orders = {
     passed: 'Passed',
     failed: 'Failed',
     sentMember: 'Sent with the former member ID {{member}}.',
-    mergedInto: '{{former}} →',
     timeline: 'Timeline',
     timelineLead: 'Everything that happened to this order, oldest first.',
     showChecks: 'Show checks',

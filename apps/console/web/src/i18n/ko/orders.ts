@@ -53,7 +53,6 @@ export const orders = {
     passed: '충족',
     failed: '미충족',
     sentMember: '이전 회원 ID {{member, 으로/로}} 보낸 주문입니다.',
-    mergedInto: '{{former}} →',
     timeline: '처리 과정',
     timelineLead: '이 주문에 일어난 모든 일을 시간순으로 보여 줍니다.',
     showChecks: '판정 항목 보기',

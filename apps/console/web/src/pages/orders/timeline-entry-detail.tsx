@@ -42,8 +42,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
     member_merged: () => (
       <span>
-        {t('orders.mergedInto', { former: text(entry['former_member_id']) })} {member(entry['member_id'])} ·{' '}
-        {text(entry['reason'])}
+        {text(entry['former_member_id'])} → {member(entry['member_id'])} · {text(entry['reason'])}
       </span>
     ),
     referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
