@@ -12,6 +12,7 @@ import {
 import type { AccessLog, Logger, Tracing } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
+import { limitPages } from './board/limit-pages.ts';
 import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
 import { Refusal } from './http/refusal.ts';
@@ -88,6 +89,7 @@ export function createApp({
     }),
   );
   app.use('/api', requireRedis, oneAtATime());
+  app.use('/api/queues', limitPages);
   app.use((request, response, next) => boardOf(response.locals['role'] as Role)(request, response, next));
   app.use(renderNotFound, renderError(log));
   return app;

@@ -9,7 +9,7 @@ export function guardRoutes(role: Role): Required<BoardHooks> {
   return {
     before({ method, route, request }) {
       const { queueName } = request.params as { queueName?: string };
-      const refusal = refusalOf(role, { method, route, queueName }) ?? tooManyJobs(request.query);
+      const refusal = refusalOf(role, { method, route, queueName });
       if (refusal === undefined) return { allow: true };
       return { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN', message: refusal };
     },
@@ -35,14 +35,6 @@ function refusalOf(
   if (effect === 'removes jobs' && (queueName === undefined || holdsOnlyCopies(stageNameOf(queueName))))
     return 'The jobs of this queue hold the only copy of accepted orders. They cannot be removed.';
   return undefined;
-}
-
-/** The most jobs on a page, which is what the board asks for: those of `sync` have up to 2 MiB. */
-const maxJobsPerPage = 10;
-
-function tooManyJobs({ jobsPerPage }: Record<string, unknown>): string | undefined {
-  if (jobsPerPage === undefined || Number(jobsPerPage) <= maxJobsPerPage) return undefined;
-  return `A page has at most ${maxJobsPerPage} jobs.`;
 }
 
 /** The board's own errors contain a translation key and no data. */
