@@ -81,9 +81,6 @@ async function eraseEverywhere(
     'SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = ANY($2) ORDER BY member_id FOR UPDATE',
     [merchantId, memberIds],
   );
-  // A merge that has been committed meanwhile.
-  if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
-    throw new TransactionConflict('the member was merged');
   const referralIds = await lockReferralsOf(tx, merchantId, memberIds);
   const inAll = async (replace: (erased: Erased) => Promise<number>) => {
     let count = 0;
@@ -93,6 +90,9 @@ async function eraseEverywhere(
   // Orders first, then the check of what is due: an order that arrives under the old id from now on belongs to a new
   // member.
   const orders = await inAll((erased) => replaceMemberId(tx, 'orders', erased));
+  // A merge that has been committed meanwhile. It had locked the member, or the orders of one who has only orders.
+  if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
+    throw new TransactionConflict('the member was merged');
   for (const erased of ids) await refuseWhileEvaluationIsDue(tx, erased, referralIds);
   // Parked orders may wait for an operator for any length of time, so they do not prevent the erasure: they keep
   // waiting under the new id.

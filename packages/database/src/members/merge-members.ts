@@ -155,7 +155,7 @@ async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResu
   // Referrals, then members, then the sum of live rewards, then orders: the order in which evaluations lock. A referral that was
   // being inserted meanwhile is found when they are locked again.
   await lockReferrals(tx, pair);
-  await lockMembers(tx, pair);
+  const isOfOrders = await lockMembers(tx, pair);
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
     merchantId,
   ]);
@@ -171,6 +171,7 @@ async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResu
      WHERE merchant_id = $1 AND member_id = $2`,
     [merchantId, from, into],
   );
+  if (isOfOrders && ordersMoved === 0) throw new TransactionConflict('the member was erased');
   await tx.execute('UPDATE decisions SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2', [
     merchantId,
     from,
@@ -218,10 +219,11 @@ async function lockReferrals(tx: Queryable, { merchantId, from, into }: Pair): P
 
 /**
  * Locks both members, so that neither is linked or erased meanwhile. The row of the merged member stays: its code means the
- * survivor. A survivor with an unused id takes over the code, and the alias gets one that nobody knows.
+ * survivor. A survivor with an unused id takes over the code, and the alias gets one that nobody knows. Returns whether the merged member
+ * had no row: then only their orders say that there is such a member.
  */
-async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Promise<void> {
-  await tx.execute(
+async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Promise<boolean> {
+  const added = await tx.execute(
     `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, $2, $3, $4)
      ON CONFLICT (merchant_id, member_id) DO NOTHING`,
     [merchantId, from, generateReferralCode(), lookAlikeKey(from)],
@@ -233,7 +235,7 @@ async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Pro
   );
   const merged = rows.find(({ memberId }) => memberId === from);
   if (!merged) throw new TransactionConflict('the member was erased');
-  if (rows.length === 2) return;
+  if (rows.length === 2) return added > 0;
   await tx.execute('UPDATE members SET code = $3 WHERE merchant_id = $1 AND member_id = $2', [
     merchantId,
     from,
@@ -243,6 +245,7 @@ async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Pro
     'INSERT INTO members (merchant_id, member_id, code, look_alike, created_at) VALUES ($1, $2, $3, $4, $5)',
     [merchantId, into, merged.code, lookAlikeKey(into), merged.createdAt],
   );
+  return added > 0;
 }
 
 /**

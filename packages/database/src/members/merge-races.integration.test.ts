@@ -1,0 +1,144 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { transact } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
+import { moveOrdersOfAliases } from '../evaluation/due-batches.ts';
+import { insertTestMerchants } from '../fixtures/test-merchants.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { upsertOrders } from '../orders/orders.ts';
+import { eraseMember } from './erasure.ts';
+import { mergeMembers } from './merge-members.ts';
+import { insertReferral } from './referrals.ts';
+
+useDatabase(6);
+let merchantId: string;
+let merchants = 0;
+beforeEach(async () => {
+  merchantId = `mer_${(merchants += 1)}`;
+  await insertTestMerchants(merchantId);
+});
+
+const link = (referrerMemberId: string, refereeMemberId: string, source: 'boot' | 'link' = 'link') =>
+  insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source, flags: [] });
+const merge = (from: string, into: string) =>
+  mergeMembers(database, merchantId, { from, into }, { key: `${from} ${into}`, reason: 'two accounts' });
+const erase = (memberId: string) => eraseMember(database, merchantId, memberId, { cancelDeliveries: true });
+
+/** Stores an order of the member `old`. */
+const store = (tx: Queryable, orderId: string) => {
+  const orders = JSON.stringify([buildOrder({ order_id: orderId, member_id: 'old' })]);
+  const sql = {
+    query: tx.query.bind(tx),
+    execute: tx.execute.bind(tx),
+    $disconnect: () => Promise.resolve(),
+  };
+  return upsertOrders(sql, [{ merchantId, version: Date.now() * 1_000, orders }]);
+};
+
+/** Starts calls one after the other, each when the one before waits for a lock that `hold` takes, or for one of such a call. */
+async function queue<T>(
+  hold: (tx: Queryable) => Promise<unknown>,
+  calls: readonly (() => Promise<T>)[],
+): Promise<PromiseSettledResult<T>[]> {
+  const results = await transact(database, async (tx) => {
+    await hold(tx);
+    const started: Promise<PromiseSettledResult<T>>[] = [];
+    for (const call of calls) {
+      started.push(Promise.allSettled([call()]).then(([result]) => result));
+      await waitForLocks(database, started.length);
+    }
+    return { started };
+  });
+  return Promise.all(results.started);
+}
+
+const holdMember = (memberId: string) => (tx: Queryable) =>
+  tx.query('SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2 FOR UPDATE', [
+    merchantId,
+    memberId,
+  ]);
+const holdOrders = (tx: Queryable) =>
+  tx.query('SELECT 1 FROM orders WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+const holdLinks = (tx: Queryable) =>
+  tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [merchantId]);
+
+describe('A member who is erased and merged at the same time', () => {
+  const everything = async () =>
+    JSON.stringify([
+      await database.member.findMany({ where: { merchantId } }),
+      await database.memberAlias.findMany({ where: { merchantId } }),
+      await database.referral.findMany({ where: { merchantId } }),
+      (await database.order.findMany({ where: { merchantId } })).map(({ memberId }) => memberId),
+    ]);
+  const insertMembers = async () => {
+    await link('rex', 'old');
+    await link('rex', 'new');
+  };
+
+  it.each([
+    ['old, who was referred,', 'old', insertMembers, holdMember('old')],
+    ['new, who was referred,', 'new', insertMembers, holdMember('old')],
+    ['old, who only has an order,', 'old', () => store(database, 'first'), holdOrders],
+  ] as const)(
+    'is forgotten with all ids when %s is erased after the merge',
+    async (_name, erased, insert, hold) => {
+      await insert();
+      const results = await queue<unknown>(hold, [() => merge('old', 'new'), () => erase(erased)]);
+      expect(results).toEqual([
+        { status: 'fulfilled', value: expect.objectContaining({ isNew: true }) },
+        { status: 'fulfilled', value: expect.objectContaining({ tombstone: expect.any(String) }) },
+      ]);
+      expect(await everything()).not.toMatch(/"(?:old|new)"/);
+    },
+  );
+
+  it.each([
+    ['who was referred', () => link('rex', 'old'), holdMember('old')],
+    ['who has referred somebody', () => link('old', 'carl'), holdMember('old')],
+    ['who only has an order', () => store(database, 'first'), holdOrders],
+  ] as const)('is not merged after the erasure: one %s', async (_name, insert, hold) => {
+    await insert();
+    const [erased, merged] = await queue<unknown>(hold, [() => erase('old'), () => merge('old', 'new')]);
+    expect(erased).toMatchObject({ status: 'fulfilled', value: { tombstone: expect.any(String) } });
+    expect(merged).toMatchObject({ status: 'rejected', reason: { refusal: { code: 'not_found' } } });
+    expect(await everything()).not.toMatch(/"(?:old|new)"/);
+  });
+});
+
+describe('A link of the server that waits beside that of a boot', () => {
+  it.each(['before', 'after'])('leads to the survivor when it is made just %s the merge', async (when) => {
+    await link('rex', 'bob', 'boot');
+    await link('old', 'carl');
+    const linkOld = () => link('old', 'bob');
+    const mergeOld = () => merge('old', 'new');
+    const calls: (() => Promise<unknown>)[] = when === 'before' ? [linkOld, mergeOld] : [mergeOld, linkOld];
+    const results = await queue(holdLinks, calls);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(await database.waitingLink.findMany({ where: { merchantId } })).toMatchObject([
+      { referrerMemberId: 'new' },
+    ]);
+  });
+});
+
+describe('An order that is being stored while its member is merged', () => {
+  it('is moved after it was committed, whatever passes there were before', async () => {
+    const alias = () => database.memberAlias.findFirstOrThrow({ where: { merchantId } });
+    await store(database, 'first');
+    await transact(database, async (tx) => {
+      await store(tx, 'second');
+      await merge('old', 'new');
+      for (let pass = 0; pass < 3; pass += 1) await moveOrdersOfAliases(database);
+      expect((await alias()).ordersMovedAt).toBeNull();
+    });
+    const isDone = async () => {
+      await moveOrdersOfAliases(database);
+      return (await alias()).ordersMovedAt !== null;
+    };
+    await waitFor(isDone, { what: 'the last pass' });
+    const orders = await database.order.findMany({ where: { merchantId }, orderBy: { orderId: 'asc' } });
+    expect(orders.map(({ orderId, memberId, sentMemberId }) => [orderId, memberId, sentMemberId])).toEqual([
+      ['first', 'new', 'old'],
+      ['second', 'new', 'old'],
+    ]);
+  });
+});
