@@ -8,6 +8,8 @@ const config: Config = {
   testMatch: ['**/*.e2e.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
+  // They wait for processes, restarts and deadlines for more than half of their time.
+  maxWorkers: '150%',
   // Something of the Redis Cluster clients that run in the process of tests/redis-cluster.e2e.test.ts stays open after they
   // are closed. The processes of the service exit by themselves.
   forceExit: true,

@@ -171,11 +171,21 @@ describe('The commands of the units', () => {
     });
     expect(admin.stderr).toBe('');
     expect(JSON.parse(admin.stdout)).toMatchObject({ merchantId: expect.stringMatching(/^mer_/) as string });
-    const { process: doctor, log } = await start('rewardhook-doctor');
-    expect([(await doctor.exited).code, JSON.parse(readFileSync(log, 'utf8'))]).toEqual([
-      0,
-      expect.objectContaining({ clean: true }),
-    ]);
+    const examine = async () => {
+      const { process: doctor, log } = await start('rewardhook-doctor');
+      const { code } = await doctor.exited;
+      const report = JSON.parse(readFileSync(log, 'utf8')) as { faults: { checksUnfinished: number } };
+      return { code, report };
+    };
+    // On a busy machine a check may not end in its time, which doctor says.
+    let last = await examine();
+    const haveChecksEnded = async () => {
+      if (last.report.faults.checksUnfinished === 0) return true;
+      last = await examine();
+      return false;
+    };
+    await waitFor(haveChecksEnded, { deadlineMs: 60_000, what: 'a doctor whose checks end' });
+    expect(last).toEqual({ code: 0, report: expect.objectContaining({ clean: true }) as object });
   });
 
   it('SIGTERM ends every process with code 0', async () => {

@@ -2,13 +2,15 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
+jest.setTimeout(90_000);
+
 let flow: Flow;
 let shop: Merchant;
 let workers: { close(): Promise<void> };
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  // Longer than it takes to evaluate the 60 orders of a batch one by one: until then the sweeper leaves them to their worker.
-  workers = await startWorkers(flow.environment, { sweepAfterSeconds: 3 });
+  // Longer than it takes to evaluate the 60 orders of a batch one by one on a busy machine: until then the sweeper leaves them to their worker.
+  workers = await startWorkers(flow.environment, { sweepAfterSeconds: 12 });
 });
 afterAll(async () => {
   await workers?.close();
@@ -87,7 +89,7 @@ describe('Orders whose evaluation always fails', () => {
       })),
     });
     await waitFor(async () => (await parked()).length === 2, {
-      deadlineMs: 20_000,
+      deadlineMs: 40_000,
       what: 'the parked orders',
     });
     await waitFor(async () => (await decided(orders)) === 58, { what: 'the decisions of the others' });
@@ -125,7 +127,7 @@ describe('Orders whose evaluation always fails', () => {
     await setItemAmount([order.order_id], '"much"');
     await flow.link(shop, 'ann', 'eve');
     await waitFor(async () => (await parked()).length === 1, {
-      deadlineMs: 20_000,
+      deadlineMs: 40_000,
       what: 'the parked order',
     });
     await flow.sync(shop, order);
@@ -160,7 +162,7 @@ describe('Orders whose evaluation always fails', () => {
     await flow.sync(shop, ...orders.slice(0, 1_000));
     await flow.sync(shop, ...orders.slice(1_000));
     const given = () => flow.database.reward.count({ where: { merchantId: shop.id } });
-    await waitFor(async () => (await given()) === 1_100, { deadlineMs: 20_000, what: 'all rewards' });
+    await waitFor(async () => (await given()) === 1_100, { deadlineMs: 40_000, what: 'all rewards' });
     const { spent } = await flow.database.program.findUniqueOrThrow({ where: { merchantId: shop.id } });
     expect(spent.toFixed()).toBe(String(1_100n * BigInt(Number.MAX_SAFE_INTEGER)));
   });

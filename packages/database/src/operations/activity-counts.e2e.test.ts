@@ -6,6 +6,8 @@ import { summarizeActivity } from '../reads/activity.ts';
 import type { ActivityRow, Buckets } from '../reads/activity.ts';
 import { countActivity } from './activity-counts.ts';
 
+// Hundreds of statements one after the other, which take ten times as long beside a browser that is busy.
+jest.setTimeout(120_000);
 useDatabase(4);
 
 const hour = 3_600_000;
