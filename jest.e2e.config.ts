@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 import tests from './jest.config.ts';
 
@@ -9,7 +10,7 @@ const config: Config = {
   testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
   // They wait for processes, restarts and deadlines for more than half of their time.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Something of the Redis Cluster clients that run in the process of tests/redis-cluster.e2e.test.ts stays open after they
   // are closed. The processes of the service exit by themselves.
   forceExit: true,
