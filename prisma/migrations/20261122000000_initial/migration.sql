@@ -1156,7 +1156,8 @@ $$;
 -- prisma/sql/functions/resolve_aliases.sql
 -- Moves those of these orders whose member is an alias to the member that it stands for, and returns the members of all of them,
 -- in the same order. In the database as a part of store_orders, and a function of its own because its plan needs settings of its
--- own, as that of enqueue_stored_orders.
+-- own, as that of enqueue_stored_orders. The alias is locked, because an erasure forgets it: either the erasure finds the order under
+-- the member, or the order has a new member.
 CREATE OR REPLACE FUNCTION rules.resolve_aliases(merchants text[], orders text[], members text[])
 RETURNS text[]
 LANGUAGE plpgsql
@@ -1177,7 +1178,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT * FROM member_aliases
       WHERE merchant_id = m.merchant_id AND alias_id >= m.member_id AND alias_id <= m.member_id
-      ORDER BY alias_id OFFSET 0) a
+      ORDER BY alias_id OFFSET 0 FOR KEY SHARE) a
   ), found AS MATERIALIZED (
     SELECT s.number, s.merchant_id, s.order_id, a.alias_id, a.member_id
     FROM aliases a JOIN stored s ON s.merchant_id = a.merchant_id AND s.member_id = a.alias_id

@@ -278,7 +278,7 @@ const moveOrdersSql = statement<DueBatch>({
       WHERE a.ctid = selected.row
       RETURNING a.merchant_id, a.alias_id, a.member_id
     ), moved AS (
-      UPDATE orders o SET member_id = found.member_id, sent_member_id = found.alias_id
+      UPDATE orders o SET member_id = found.member_id, sent_member_id = coalesce(o.sent_member_id, found.alias_id)
       FROM (
         SELECT updated.member_id, updated.alias_id, stored.row FROM updated
         CROSS JOIN LATERAL (

@@ -7,6 +7,7 @@ import type { Sql, Queryable } from '../client/client.ts';
 import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
 import { listAliases, resolveMember } from './aliases.ts';
+import { lookAlikeKey } from './members.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import {
   replaceInReferrals,
@@ -77,8 +78,13 @@ async function eraseEverywhere(
   // Referrals, then the member: the order in which evaluations lock. A referral that was being inserted meanwhile is
   // found when they are locked again.
   await lockReferralsOf(tx, merchantId, memberIds);
+  const withoutRow = await lockMembers(tx, ids);
+  // A merge that has been committed meanwhile.
+  if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
+    throw new TransactionConflict('the member was merged');
+  // An order that is being stored under an alias locks it too: it is found below, or belongs to a new member.
   await tx.execute(
-    'SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = ANY($2) ORDER BY member_id FOR UPDATE',
+    'SELECT 1 FROM member_aliases WHERE merchant_id = $1 AND alias_id = ANY($2) ORDER BY alias_id FOR UPDATE',
     [merchantId, memberIds],
   );
   const referralIds = await lockReferralsOf(tx, merchantId, memberIds);
@@ -90,9 +96,6 @@ async function eraseEverywhere(
   // Orders first, then the check of what is due: an order that arrives under the old id from now on belongs to a new
   // member.
   const orders = await inAll((erased) => replaceMemberId(tx, 'orders', erased));
-  // A merge that has been committed meanwhile. It had locked the member, or the orders of one who has only orders.
-  if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
-    throw new TransactionConflict('the member was merged');
   for (const erased of ids) await refuseWhileEvaluationIsDue(tx, erased, referralIds);
   // Parked orders may wait for an operator for any length of time, so they do not prevent the erasure: they keep
   // waiting under the new id.
@@ -113,6 +116,10 @@ async function eraseEverywhere(
   await deleteResponseBodies(tx, merchantId, referralIds);
   const decisions = await inAll((erased) => replaceMemberId(tx, 'decisions', erased));
   for (const erased of ids) await replaceInReferrals(tx, erased);
+  await tx.execute('DELETE FROM members WHERE merchant_id = $1 AND member_id = ANY($2)', [
+    merchantId,
+    withoutRow,
+  ]);
   let members = 0;
   let clicks = 0;
   for (const erased of ids) {
@@ -132,6 +139,27 @@ async function eraseEverywhere(
   // The audit names the id that replaces the member's.
   await audit(tx, { subjectId: tombstone, details: { replaced, deliveriesCancelled } });
   return { tombstone, replaced, deliveriesCancelled };
+}
+
+/**
+ * Locks the row of each id, so that it is not linked or merged meanwhile. An id without a row, which may have orders, gets one for this
+ * time. Returns these ids.
+ */
+async function lockMembers(tx: Queryable, ids: readonly Erased[]): Promise<string[]> {
+  const withoutRow: string[] = [];
+  for (const { merchantId, memberId, tombstone } of ids) {
+    const added = await tx.execute(
+      `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (merchant_id, member_id) DO NOTHING`,
+      [merchantId, memberId, tombstone, lookAlikeKey(tombstone)],
+    );
+    if (added > 0) withoutRow.push(memberId);
+    await tx.execute('SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2 FOR UPDATE', [
+      merchantId,
+      memberId,
+    ]);
+  }
+  return withoutRow;
 }
 
 /** Locks a member's referrals as evaluations do: one that is running ends first, the next one reads the new id. */

@@ -127,9 +127,10 @@ export function mergeMembers(
   return retryConflicts(() => runOrRollBack(inTransaction, merge, { dryRun }), uniqueViolation);
 }
 
-/** The merged member and the surviving one. */
+/** The merged member and the surviving one, whom the request may name by a former id. */
 interface Pair extends MergeRequest {
   merchantId: string;
+  requestedInto: string;
 }
 
 /** @throws MergeRefused */
@@ -147,20 +148,22 @@ async function findPair(tx: Queryable, merchantId: string, request: MergeRequest
     [merchantId, from],
   );
   if (!known?.exists) throw new MergeRefused({ code: 'not_found' });
-  return { merchantId, from, into };
+  return { merchantId, from, into, requestedInto: request.into };
 }
 
 async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResult; enqueued: DueBatch[] }> {
-  const { merchantId, from, into } = pair;
+  const { merchantId, from, into, requestedInto } = pair;
   // Referrals, then members, then the sum of live rewards, then orders: the order in which evaluations lock. A referral that was
   // being inserted meanwhile is found when they are locked again.
   await lockReferrals(tx, pair);
-  const isOfOrders = await lockMembers(tx, pair);
+  const hadNoRow = await lockMembers(tx, pair);
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
     merchantId,
   ]);
-  const aliases = await findAliases(tx, merchantId, [from, into]);
-  if (aliases.size > 0) throw new TransactionConflict('one of the members was merged meanwhile');
+  const aliases = await findAliases(tx, merchantId, [from, into, requestedInto]);
+  const isSurvivor = (aliases.get(requestedInto) ?? requestedInto) === into && !aliases.has(into);
+  if (aliases.has(from) || !isSurvivor)
+    throw new TransactionConflict('one of the members was merged or erased meanwhile');
   const referralIds = await lockReferrals(tx, pair);
   await tx.query('SELECT 1 FROM programs WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
   await refuseWhileOrdersAreDue(tx, pair, referralIds);
@@ -171,7 +174,8 @@ async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResu
      WHERE merchant_id = $1 AND member_id = $2`,
     [merchantId, from, into],
   );
-  if (isOfOrders && ordersMoved === 0) throw new TransactionConflict('the member was erased');
+  if (hadNoRow && ordersMoved === 0)
+    throw new TransactionConflict('the member was erased, or lost their only order');
   await tx.execute('UPDATE decisions SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2', [
     merchantId,
     from,

@@ -24,9 +24,8 @@ const merge = (from: string, into: string) =>
   mergeMembers(database, merchantId, { from, into }, { key: `${from} ${into}`, reason: 'two accounts' });
 const erase = (memberId: string) => eraseMember(database, merchantId, memberId, { cancelDeliveries: true });
 
-/** Stores an order of the member `old`. */
-const store = (tx: Queryable, orderId: string) => {
-  const orders = JSON.stringify([buildOrder({ order_id: orderId, member_id: 'old' })]);
+const store = (tx: Queryable, orderId: string, memberId = 'old') => {
+  const orders = JSON.stringify([buildOrder({ order_id: orderId, member_id: memberId })]);
   const sql = {
     query: tx.query.bind(tx),
     execute: tx.execute.bind(tx),
@@ -34,6 +33,25 @@ const store = (tx: Queryable, orderId: string) => {
   };
   return upsertOrders(sql, [{ merchantId, version: Date.now() * 1_000, orders }]);
 };
+
+const aliases = async () =>
+  (await database.memberAlias.findMany({ where: { merchantId } })).map(
+    ({ aliasId, memberId }) => `${aliasId} > ${memberId}`,
+  );
+const referrals = async () =>
+  (await database.referral.findMany({ where: { merchantId } })).map(
+    ({ referrerMemberId, refereeMemberId }) => `${referrerMemberId} > ${refereeMemberId}`,
+  );
+/** The orders, each with its member, and the former id that it was sent with. */
+const orders = async () =>
+  (await database.order.findMany({ where: { merchantId }, orderBy: { orderId: 'asc' } })).map(
+    ({ orderId, memberId, sentMemberId }) => [orderId, memberId, sentMemberId],
+  );
+const erased = expect.stringMatching(/^erased-/) as string;
+const bothDone = [
+  { status: 'fulfilled', value: expect.objectContaining({ tombstone: expect.any(String) }) },
+  { status: 'fulfilled', value: expect.anything() },
+];
 
 /** Starts calls one after the other, each when the one before waits for a lock that `hold` takes, or for one of such a call. */
 async function queue<T>(
@@ -59,6 +77,15 @@ const holdMember = (memberId: string) => (tx: Queryable) =>
   ]);
 const holdOrders = (tx: Queryable) =>
   tx.query('SELECT 1 FROM orders WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+/** Holds what an erasure changes after it has taken its locks: a parked order of the member. */
+const park = (orderId: string, memberId: string) =>
+  database.execute(
+    `INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, parked_at, failures)
+     VALUES ($1, ARRAY[$2], ARRAY[$3], ARRAY[1::bigint], now(), 9)`,
+    [merchantId, orderId, memberId],
+  );
+const holdParked = (tx: Queryable) =>
+  tx.query('SELECT 1 FROM due_batches WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
 const holdLinks = (tx: Queryable) =>
   tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [merchantId]);
 
@@ -66,9 +93,9 @@ describe('A member who is erased and merged at the same time', () => {
   const everything = async () =>
     JSON.stringify([
       await database.member.findMany({ where: { merchantId } }),
-      await database.memberAlias.findMany({ where: { merchantId } }),
-      await database.referral.findMany({ where: { merchantId } }),
-      (await database.order.findMany({ where: { merchantId } })).map(({ memberId }) => memberId),
+      await aliases(),
+      await referrals(),
+      await orders(),
     ]);
   const insertMembers = async () => {
     await link('rex', 'old');
@@ -135,10 +162,77 @@ describe('An order that is being stored while its member is merged', () => {
       return (await alias()).ordersMovedAt !== null;
     };
     await waitFor(isDone, { what: 'the last pass' });
-    const orders = await database.order.findMany({ where: { merchantId }, orderBy: { orderId: 'asc' } });
-    expect(orders.map(({ orderId, memberId, sentMemberId }) => [orderId, memberId, sentMemberId])).toEqual([
+    expect(await orders()).toEqual([
       ['first', 'new', 'old'],
       ['second', 'new', 'old'],
     ]);
+  });
+
+  it('keeps the id that it was sent with when its member is merged again', async () => {
+    await store(database, 'first');
+    await merge('old', 'new');
+    await transact(database, async (tx) => {
+      await store(tx, 'second');
+      await merge('new', 'newest');
+    });
+    await moveOrdersOfAliases(database);
+    expect(await orders()).toEqual([
+      ['first', 'newest', 'old'],
+      ['second', 'newest', 'old'],
+    ]);
+  });
+});
+
+describe('What happens while a member is erased who has only orders', () => {
+  it('belongs to a new member with the same id: a merge into them', async () => {
+    await link('rex', 'old');
+    await store(database, 'first', 'new');
+    await park('first', 'new');
+    const results = await queue<unknown>(holdParked, [() => erase('new'), () => merge('old', 'new')]);
+    expect(results).toEqual(bothDone);
+    expect([await aliases(), await referrals(), await orders()]).toEqual([
+      ['old > new'],
+      ['rex > new'],
+      [['first', erased, null]],
+    ]);
+  });
+
+  it('belongs to a new member with the same id: a link', async () => {
+    await store(database, 'first');
+    await park('first', 'old');
+    const results = await queue<unknown>(holdParked, [() => erase('old'), () => link('rex', 'old')]);
+    expect(results).toEqual(bothDone);
+    expect([await referrals(), await orders()]).toEqual([['rex > old'], [['first', erased, null]]]);
+  });
+});
+
+describe('What happens while a member with a former id is erased', () => {
+  it('belongs to a new member with the former id: an order', async () => {
+    await store(database, 'first');
+    await merge('old', 'new');
+    await park('first', 'new');
+    const results = await queue<unknown>(holdParked, [() => erase('new'), () => store(database, 'second')]);
+    expect(results).toEqual(bothDone);
+    expect(await orders()).toEqual([
+      ['first', erased, null],
+      ['second', 'old', null],
+    ]);
+  });
+
+  it('belongs to a new member with the former id: a merge into it', async () => {
+    await link('rex', 'old');
+    await merge('old', 'new');
+    await link('rex', 'twin');
+    const results = await queue<unknown>(holdMember('new'), [() => erase('new'), () => merge('twin', 'old')]);
+    expect(results).toEqual(bothDone);
+    expect(await aliases()).toEqual(['twin > old']);
+    expect(await database.member.count({ where: { merchantId, memberId: 'new' } })).toBe(0);
+  });
+});
+
+describe('A member who is unknown', () => {
+  it('is not erased, and leaves no row', async () => {
+    expect(await erase('nobody')).toBeUndefined();
+    expect(await database.member.count({ where: { merchantId } })).toBe(0);
   });
 });
