@@ -22,8 +22,8 @@ const requestsOfAttack = 200;
 /** Connections that ask for a large order and never read, and how long they are open. */
 const unread = { connections: 80, seconds: 10 };
 const parkedJobs = 20;
-/** The most that the dashboard shows on a page. */
-const jobsPerPage = 10;
+/** The most jobs of `sync` that the dashboard shows on a page. */
+const jobsPerPage = 4;
 
 /**
  * Redis memory per waiting order, then the peak memory of every process over all sections that ran, with three attacks: the

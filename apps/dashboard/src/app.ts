@@ -13,6 +13,7 @@ import type { AccessLog, Logger, Tracing } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
 import { limitPages } from './board/limit-pages.ts';
+import { retryAll } from './board/retry-all.ts';
 import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
 import { Refusal } from './http/refusal.ts';
@@ -90,6 +91,7 @@ export function createApp({
   );
   app.use('/api', requireRedis, oneAtATime());
   app.use('/api/queues', limitPages);
+  app.put('/api/queues/:queueName/retry/failed', retryAll(queues));
   app.use((request, response, next) => boardOf(response.locals['role'] as Role)(request, response, next));
   app.use(renderNotFound, renderError(log));
   return app;

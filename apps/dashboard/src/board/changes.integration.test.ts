@@ -64,6 +64,7 @@ describe('Changes of the queues', () => {
     await put('resume').expect(200);
     expect(await queue().isPaused()).toBe(false);
     await put('retry/failed').expect(200, { retried: 1, skipped: 0 });
+    await put('retry/active').expect(400);
     await put('promote').expect(200);
     expect(await queue().getJobCounts('waiting', 'delayed', 'failed')).toEqual({
       waiting: 2,

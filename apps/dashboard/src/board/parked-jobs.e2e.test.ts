@@ -13,7 +13,7 @@ function largeOrders(): string {
   return JSON.stringify(Array.from({ length: 10 }, () => buildOrder({ items })));
 }
 
-it('The dashboard has at most 250 MB while several people look at 20 parked jobs of 2 MiB', async () => {
+it('The dashboard has at most 250 MB while several people look at 20 parked jobs of 2 MiB, and retry all of them', async () => {
   const server = await startPrivateRedis();
   cleanup.add(() => server.remove());
   const redis = connectWorker(server.url, testLog);
@@ -22,10 +22,11 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
   const [sync] = openQueues(redis, prefix, 1, ['sync']);
   const orders = largeOrders();
   expect(Buffer.byteLength(orders)).toBeGreaterThan(1.7 * 1_048_576);
-  for (let version = 1; version <= 20; version += 1) {
-    const data = toPayload<'sync'>({ merchantId: 'mer_0123456789ABCDEFGHIJKL', version, count: 10, orders });
-    await sync?.add('sync', data, { attempts: 1 });
-  }
+  cleanup.add(() => sync?.close());
+  const dataOf = (version: number) =>
+    toPayload<'sync'>({ merchantId: 'mer_0123456789ABCDEFGHIJKL', version, count: 10, orders });
+  for (let version = 1; version <= 20; version += 1)
+    await sync?.add('sync', dataOf(version), { attempts: 1 });
   const worker = startWorker({
     stage: 'sync',
     redis,
@@ -38,11 +39,8 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
   });
   await waitFor(async () => (await sync?.getFailedCount()) === 20, { deadlineMs: 30_000 });
   await worker.close();
-  for (let version = 21; version <= 30; version += 1) {
-    const data = toPayload<'sync'>({ merchantId: 'mer_0123456789ABCDEFGHIJKL', version, count: 10, orders });
-    await sync?.add('sync', data, { attempts: 1 });
-  }
-  await sync?.close();
+  for (const options of [{}, { delay: 3_600_000 }, { priority: 1 }])
+    for (let job = 0; job < 4; job += 1) await sync?.add('sync', dataOf(21), { attempts: 1, ...options });
 
   const port = await freePort();
   const environment = { databaseUrl: '', redisUrl: server.url, prefix, secretsKey: '' };
@@ -53,12 +51,14 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
   });
   cleanup.add(() => dashboard.close());
   const authorization = `Basic ${btoa('operator:operator password')}`;
-  const read = async (query: string, queue = 'sync') => {
-    const path = `/api/queues?activeQueue=${queue}&${query}`;
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
-    const text = await answer.text();
-    return { status: answer.status, text };
+  const send = async (path: string, method = 'GET') => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/queues${path}`, {
+      method,
+      headers: { authorization },
+    });
+    return { status: answer.status, text: await answer.text() };
   };
+  const read = (query: string, queue = 'sync') => send(`?activeQueue=${queue}&${query}`);
   for (let round = 0; round < 2; round += 1) {
     const answers = await Promise.all(
       [1, 2, 5].map((page) => read(`status=failed&page=${page}&jobsPerPage=10`)),
@@ -69,10 +69,16 @@ it('The dashboard has at most 250 MB while several people look at 20 parked jobs
       expect(text.length).toBeLessThan(100_000);
       expect(text).toContain('"pageCount":5');
     }
-    const latest = await read('status=latest&page=1&jobsPerPage=10');
-    expect(latest.text.match(/"version":\d+/g)).toHaveLength(8);
+    for (const query of ['status=latest&page=1&jobsPerPage=10', ''])
+      expect((await read(query)).text.match(/"version":\d+/g)).toHaveLength(4);
   }
   const ofDeliveries = await read('status=failed&page=1&jobsPerPage=1000', 'webhook-delivery');
   expect(ofDeliveries.text).toContain('"range":{"start":0,"end":19}');
+  expect((await send('//?x=1')).status).toBe(404);
+  expect(await send('/sync/retry/failed', 'PUT')).toEqual({
+    status: 200,
+    text: '{"retried":20,"skipped":0}',
+  });
+  expect(await sync?.getJobCounts('failed', 'waiting')).toEqual({ failed: 0, waiting: 24 });
   expect(dashboard.peakMegabytes()).toBeLessThan(250);
 });

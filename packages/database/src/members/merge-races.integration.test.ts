@@ -47,7 +47,7 @@ const orders = async () =>
   (await database.order.findMany({ where: { merchantId }, orderBy: { orderId: 'asc' } })).map(
     ({ orderId, memberId, sentMemberId }) => [orderId, memberId, sentMemberId],
   );
-const erased = expect.stringMatching(/^erased-/) as string;
+const tombstone = expect.stringMatching(/^erased-/) as string;
 const bothDone = [
   { status: 'fulfilled', value: expect.objectContaining({ tombstone: expect.any(String) }) },
   { status: 'fulfilled', value: expect.anything() },
@@ -193,7 +193,7 @@ describe('What happens while a member is erased who has only orders', () => {
     expect([await aliases(), await referrals(), await orders()]).toEqual([
       ['old > new'],
       ['rex > new'],
-      [['first', erased, null]],
+      [['first', tombstone, null]],
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('What happens while a member is erased who has only orders', () => {
     await park('first', 'old');
     const results = await queue<unknown>(holdParked, [() => erase('old'), () => link('rex', 'old')]);
     expect(results).toEqual(bothDone);
-    expect([await referrals(), await orders()]).toEqual([['rex > old'], [['first', erased, null]]]);
+    expect([await referrals(), await orders()]).toEqual([['rex > old'], [['first', tombstone, null]]]);
   });
 });
 
@@ -214,7 +214,7 @@ describe('What happens while a member with a former id is erased', () => {
     const results = await queue<unknown>(holdParked, [() => erase('new'), () => store(database, 'second')]);
     expect(results).toEqual(bothDone);
     expect(await orders()).toEqual([
-      ['first', erased, null],
+      ['first', tombstone, null],
       ['second', 'old', null],
     ]);
   });
