@@ -93,6 +93,7 @@ describe('readDateTime', () => {
     ['2026060', 'date_time_not_calendar'],
     ['2026W011T000000Z', 'date_time_not_calendar'],
     ['20260101T00:00:00Z', 'date_time_format'],
+    ['20260101T0000:00Z', 'date_time_format'],
     ['2026-01-01T000000Z', 'date_time_format'],
     ['20260101T0000.5Z', 'date_time_format'],
     ['20260101T00000Z', 'date_time_format'],

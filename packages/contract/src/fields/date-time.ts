@@ -20,11 +20,16 @@ const endOfDay: DateTimeProblem = { problem: 'date_time_end_of_day' };
 
 const LONGEST = '9999-12-31T23:59:59.123456789+15:59'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
-
-/** The extended and the basic form of ISO 8601, each with what may be an offset at its end. */
-const extendedForm = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(.*)$/;
-const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,9}))?)?(.*)$/;
-const offsetForm = /^(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
+const PLUS = 43;
+const MINUS = 45;
+const DOT = 46;
+const COLON = 58;
+const COMMA = 44;
+const LETTER_T = 84;
+const LOWER_T = 116;
+const LOWER_Z = 122;
+/** The bit that makes a letter lower case. */
+const LOWER_CASE = 32;
 
 /**
  * Parses an ISO 8601 date-time with its offset by the rules of the order fields: it exists in the calendar, and
@@ -57,35 +62,68 @@ export const instantOf = (at: Date): string => `${at.toISOString().slice(0, 23)}
  *
  * Returns the same in the extended form `YYYY-MM-DDThh:mm[:ss[.f]]±hh:mm`, which PostgreSQL casts to the same instant as
  * timestamptz, with the fraction truncated to the 6 digits that PostgreSQL stores. An absent offset is appended from
- * `localOffset`; without `localOffset` it is a problem.
+ * `localOffset`; without `localOffset` it is a problem. Works on character codes because it runs several times per order.
  */
 export function readDateTime(text: string, localOffset: LocalOffset | undefined): string | DateTimeProblem {
-  const parts = text.length > LONGEST ? null : (extendedForm.exec(text) ?? basicForm.exec(text));
-  if (!parts) return formProblem(text);
-  const [, year = '', month = '', day = '', hour = '', minute = '', second, fraction, offsetText = ''] =
-    parts;
-  const given = offsetText === '' ? undefined : readOffset(offsetText);
+  if (text.length > LONGEST) return malformed;
+  if (text.charCodeAt(4) !== MINUS) {
+    const basic = basicForm.exec(text);
+    if (!basic) return formProblem(text);
+    const [, year, month, day, hour, minute, second, rest = ''] = basic;
+    const time = [hour, minute, ...(second === undefined ? [] : [second])].join(':');
+    return readDateTime(`${year}-${month}-${day}T${time}${rest}`, localOffset);
+  }
+  const century = twoDigits(text, 0);
+  const yearOfCentury = twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  if ((century | yearOfCentury | month | day | hour | minute) < 0) return formProblem(text);
+  const separator = text.charCodeAt(10);
+  if (
+    text.charCodeAt(7) !== MINUS ||
+    (separator !== LETTER_T && separator !== LOWER_T) ||
+    text.charCodeAt(13) !== COLON
+  ) {
+    return formProblem(text);
+  }
+  let at = 16;
+  let second = 0;
+  let fraction = '';
+  if (text.charCodeAt(at) === COLON) {
+    second = twoDigits(text, 17);
+    if (second < 0) return malformed;
+    at = 19;
+    if (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA) {
+      at++;
+      while (isDigit(text.charCodeAt(at))) at++;
+      if (at === 20 || at > 29) return malformed;
+      fraction = `.${text.slice(20, Math.min(at, 26))}`;
+    }
+  }
+  const given = at === text.length ? undefined : readOffset(text, at);
   if (typeof given === 'object') return given;
 
-  if (year < '1900') return yearOutOfRange;
-  const time = second === undefined ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
-  if (!isDay(+year, +month, +day)) return noSuchTime;
-  if (/^24:00(?::00)?$/.test(time)) return endOfDay;
-  if (hour > '23' || minute > '59' || (second ?? '0') > '59') return noSuchTime;
-  const local = Date.UTC(+year, +month - 1, +day, +hour, +minute, Number(second ?? 0));
-  const offset = given ?? localOffset?.(local);
-  if (offset === undefined) return offsetMissing;
-  if (local - offset * 1_000 >= END_OF_TIME) return yearOutOfRange;
+  const year = century * 100 + yearOfCentury;
+  if (year < 1900) return yearOutOfRange;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return noSuchTime;
+  if (hour === 24 && minute === 0 && second === 0) return endOfDay;
+  if (hour > 23 || minute > 59 || second > 59) return noSuchTime;
+  if (given === undefined && localOffset === undefined) return offsetMissing;
 
-  const storedFraction = fraction === undefined ? '' : `.${fraction.slice(0, 6)}`;
-  const storedOffset = offsetText.length === 1 ? 'Z' : formatOffset(offset);
-  return `${year}-${month}-${day}T${time}${storedFraction}${storedOffset}`;
+  const offset = given ?? localOffset?.(Date.UTC(year, month - 1, day, hour, minute, second)) ?? 0;
+  if (year === 9999) {
+    const instant = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 1000;
+    if (instant >= END_OF_TIME) return yearOutOfRange;
+  }
+  const isUtc = given === 0 && (text.charCodeAt(at) | LOWER_CASE) === LOWER_Z;
+  const time = text.slice(11, at < 19 ? 16 : 19);
+  return `${text.slice(0, 10)}T${time}${fraction}${isUtc ? 'Z' : formatOffset(offset)}`;
 }
 
-function isDay(year: number, month: number, day: number): boolean {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
+/** The basic form, with its fraction and offset as they are. */
+const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?([^:].*)?$/;
 
 /** Forms that shops send and that are refused, with the problem that names the right one. */
 const refusedForms: [RegExp, DateTimeProblem][] = [
@@ -99,10 +137,35 @@ function formProblem(text: string): DateTimeProblem {
   return refusedForms.find(([form]) => form.test(text))?.[1] ?? malformed;
 }
 
-/** The offset in seconds of a text such as `Z`, `+09:00`, `+0900` or `+09`. */
-function readOffset(text: string): number | DateTimeProblem {
-  const [form, sign, hours, minutes] = offsetForm.exec(text) ?? [];
-  if (form === undefined) return malformed;
-  if (Number(hours ?? 0) > 15 || Number(minutes ?? 0) > 59) return offsetOutOfRange;
-  return Number(`${sign ?? ''}1`) * (Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60);
+/** The offset in seconds that is written from `at` to the end. */
+function readOffset(text: string, at: number): number | DateTimeProblem {
+  const sign = text.charCodeAt(at);
+  const length = text.length - at;
+  if ((sign | LOWER_CASE) === LOWER_Z && length === 1) return 0;
+  if (sign !== PLUS && sign !== MINUS) return malformed;
+  const hours = twoDigits(text, at + 1);
+  let minutes = 0;
+  if (length === 6 && text.charCodeAt(at + 3) === COLON) minutes = twoDigits(text, at + 4);
+  else if (length === 5) minutes = twoDigits(text, at + 3);
+  else if (length !== 3) return malformed;
+  if ((hours | minutes) < 0) return malformed;
+  if (hours > 15 || minutes > 59) return offsetOutOfRange;
+  const seconds = hours * 3600 + minutes * 60;
+  return sign === PLUS ? seconds : -seconds;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** The number of the two digits at `at`, or -1 when they are not digits. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at);
+  const ones = text.charCodeAt(at + 1);
+  return isDigit(tens) && isDigit(ones) ? tens * 10 + ones - 528 : -1;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }

@@ -30,14 +30,24 @@ function isKnownToRuntime(name: string): boolean {
 /** The UTC offset in seconds at a local time, given as the milliseconds that `Date.UTC` returns for its digits. */
 export type LocalOffset = (localTime: number) => number;
 
+/** The offsets of the local times of a day. */
+interface Day {
+  /** In seconds. */
+  before: number;
+  after: number;
+  /** The first instant with the offset `after`. */
+  change: number;
+}
+
 interface Zone {
   /** The offset at an instant, in seconds. */
   at: (instant: number) => number;
-  /** The offsets at the beginning of the day before and at the end of the day after a local day, by its number. */
-  days: Map<number, readonly [before: number, after: number]>;
+  /** Cache of the local days. */
+  days: Map<number, Day>;
 }
 
 const SECOND = 1_000;
+const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const MAX_CACHED_DAYS = 4_096;
 const MAX_CACHED_ZONES = 64;
@@ -47,16 +57,16 @@ const zones = new Map<string, Zone>();
  * The offsets of an IANA time zone such as `Asia/Seoul`. A local time in a gap (clocks are put forward) has the offset
  * before the gap, as in luxon. A local time that occurs twice is the earlier instant.
  *
- * The offsets around a day are cached, because the runtime takes about 5 µs for each. Only on days of a change it is asked
- * for each time.
+ * What is asked of the runtime, which takes about 5 µs for each offset, is cached by day: a body can have thousands of local times on the day of a
+ * change.
  * @throws RangeError when there is no such time zone
  */
 export function localOffsetOf(timeZone: string): LocalOffset {
   const zone = zoneOf(timeZone);
   return (localTime) => {
-    const [before, after] = offsetsAround(zone, Math.floor(localTime / DAY));
-    if (before === after || zone.at(localTime - before * SECOND) === before) return before;
-    return zone.at(localTime - after * SECOND) === after ? after : before;
+    const { before, after, change } = dayOf(zone, Math.floor(localTime / DAY));
+    if (localTime - before * SECOND < change) return before;
+    return localTime - after * SECOND < change ? before : after;
   };
 }
 
@@ -78,14 +88,33 @@ function readOffset(text: string): number {
   return sign === '-' ? -absolute : absolute;
 }
 
-function offsetsAround({ at, days }: Zone, day: number): readonly [before: number, after: number] {
-  const known = days.get(day);
+function dayOf({ at, days }: Zone, number: number): Day {
+  const known = days.get(number);
   if (known) return known;
   // Offsets are less than a day.
-  const offsets = [at((day - 1) * DAY), at((day + 2) * DAY)] as const;
+  const [start, end] = [(number - 1) * DAY, (number + 2) * DAY];
+  const [before, after] = [at(start), at(end)];
+  const change = before === after ? Infinity : findChange(at, before, start, end);
+  const day = { before, after, change };
   if (days.size >= MAX_CACHED_DAYS) days.clear();
-  days.set(day, offsets);
-  return offsets;
+  days.set(number, day);
+  return day;
+}
+
+/** The first instant after `start` and up to `end` at which the offset is not `before`: nearly always a full hour. */
+function findChange(at: Zone['at'], before: number, start: number, end: number): number {
+  const hour = bisect(at, before, start, end, HOUR);
+  return at(hour - SECOND) === before ? hour : bisect(at, before, hour - HOUR, hour - SECOND, SECOND);
+}
+
+function bisect(at: Zone['at'], before: number, start: number, end: number, step: number): number {
+  let [low, high] = [0, (end - start) / step];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (at(start + middle * step) === before) low = middle;
+    else high = middle;
+  }
+  return start + high * step;
 }
 
 /** Formats a UTC offset in seconds as `+09:00`, or as `+08:27:52` where a historical offset has seconds. */
