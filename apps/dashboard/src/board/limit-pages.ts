@@ -5,8 +5,8 @@ import { stageNameOf } from './board-names.ts';
 const smallJobs = ['reward-evaluation', 'webhook-delivery', 'housekeeping'];
 
 /**
- * The most jobs on a page. The board reads them completely, and those of `sync` have up to 2 MiB. The page of all statuses has as many
- * of each, and `sync` can have jobs in five.
+ * The most jobs on a page. The board reads them completely, and those of `sync` have up to 2 MiB. The page "Latest" shows
+ * as many of each status, and `sync` can have jobs in five.
  */
 const maxJobs = { small: 20, large: 4, largeOfEachStatus: 1 };
 

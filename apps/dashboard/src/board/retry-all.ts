@@ -10,7 +10,7 @@ export function retryAll(queues: Queues): RequestHandler {
   return async (request, response, next) => {
     const { queueName } = request.params;
     const queue = queues.find((one) => `${boardPrefixOf(one, queues)}${one.name}` === queueName);
-    // The board refuses what is left.
+    // The board refuses viewers and unknown queues.
     if (queue === undefined || response.locals['role'] !== 'operator') return next();
     const retried = await queue.getFailedCount();
     await queue.retryJobs({ state: 'failed' });

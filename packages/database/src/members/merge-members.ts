@@ -127,7 +127,7 @@ export function mergeMembers(
   return retryConflicts(() => runOrRollBack(inTransaction, merge, { dryRun }), uniqueViolation);
 }
 
-/** The merged member and the surviving one, whom the request may name by a former id. */
+/** The merged member and the surviving one. The request may name the survivor by a former id. */
 interface Pair extends MergeRequest {
   merchantId: string;
   requestedInto: string;

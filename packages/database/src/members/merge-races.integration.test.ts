@@ -53,7 +53,7 @@ const bothDone = [
   { status: 'fulfilled', value: expect.anything() },
 ];
 
-/** Starts calls one after the other, each when the one before waits for a lock that `hold` takes, or for one of such a call. */
+/** Starts calls one after the other while `hold` keeps its lock: each one when all before it wait for a lock. */
 async function queue<T>(
   hold: (tx: Queryable) => Promise<unknown>,
   calls: readonly (() => Promise<T>)[],
@@ -77,13 +77,13 @@ const holdMember = (memberId: string) => (tx: Queryable) =>
   ]);
 const holdOrders = (tx: Queryable) =>
   tx.query('SELECT 1 FROM orders WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
-/** Holds what an erasure changes after it has taken its locks: a parked order of the member. */
 const park = (orderId: string, memberId: string) =>
   database.execute(
     `INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, parked_at, failures)
      VALUES ($1, ARRAY[$2], ARRAY[$3], ARRAY[1::bigint], now(), 9)`,
     [merchantId, orderId, memberId],
   );
+/** Holds the parked orders, which an erasure changes after it has taken its locks. */
 const holdParked = (tx: Queryable) =>
   tx.query('SELECT 1 FROM due_batches WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
 const holdLinks = (tx: Queryable) =>
@@ -183,8 +183,8 @@ describe('An order that is being stored while its member is merged', () => {
   });
 });
 
-describe('What happens while a member is erased who has only orders', () => {
-  it('belongs to a new member with the same id: a merge into them', async () => {
+describe('During the erasure of a member who has only orders', () => {
+  it('a merge into them makes a new member with the same id', async () => {
     await link('rex', 'old');
     await store(database, 'first', 'new');
     await park('first', 'new');
@@ -197,7 +197,7 @@ describe('What happens while a member is erased who has only orders', () => {
     ]);
   });
 
-  it('belongs to a new member with the same id: a link', async () => {
+  it('a link makes a new member with the same id', async () => {
     await store(database, 'first');
     await park('first', 'old');
     const results = await queue<unknown>(holdParked, [() => erase('old'), () => link('rex', 'old')]);
@@ -206,8 +206,8 @@ describe('What happens while a member is erased who has only orders', () => {
   });
 });
 
-describe('What happens while a member with a former id is erased', () => {
-  it('belongs to a new member with the former id: an order', async () => {
+describe('During the erasure of a member with a former id', () => {
+  it('an order with the former id is one of a new member', async () => {
     await store(database, 'first');
     await merge('old', 'new');
     await park('first', 'new');
@@ -219,7 +219,7 @@ describe('What happens while a member with a former id is erased', () => {
     ]);
   });
 
-  it('belongs to a new member with the former id: a merge into it', async () => {
+  it('a merge into the former id makes a new member with it', async () => {
     await link('rex', 'old');
     await merge('old', 'new');
     await link('rex', 'twin');
@@ -230,8 +230,8 @@ describe('What happens while a member with a former id is erased', () => {
   });
 });
 
-describe('A member who is unknown', () => {
-  it('is not erased, and leaves no row', async () => {
+describe('The erasure of an unknown member', () => {
+  it('changes nothing, and leaves no row', async () => {
     expect(await erase('nobody')).toBeUndefined();
     expect(await database.member.count({ where: { merchantId } })).toBe(0);
   });
