@@ -1,5 +1,4 @@
-/** Invisible characters: zero-width spaces and joiners, soft hyphens, variation selectors, controls. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+import { withoutInvisible } from '../fields/invisible.ts';
 
 /**
  * A member id as a person reads it: compatibility forms (NFKC) and letter case are folded, invisible characters, outer
@@ -9,8 +8,8 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
  */
 export function foldMemberId(memberId: string): string {
   // Upper case first: some characters fold to the same text only that way, such as ß and ss.
-  const folded = memberId.replace(invisible, '').normalize('NFKC').toUpperCase().toLowerCase();
-  const plain = folded.normalize('NFKC').replace(invisible, '').trim();
+  const folded = withoutInvisible(memberId).normalize('NFKC').toUpperCase().toLowerCase();
+  const plain = withoutInvisible(folded.normalize('NFKC')).trim();
   return withoutDotsAtTheEnd(withoutPlusPart(plain)).replaceAll(/[i1]/g, 'l');
 }
 
