@@ -16,14 +16,15 @@ export interface FieldErrorSink {
 }
 
 /**
- * Collects the unknown fields of a request. They are ignored, with a warning for the first field of each name, up to
- * {@link MAX_WARNINGS} names; in strict mode each is an error.
+ * Collects the unknown fields of a request, and other warnings. Unknown fields are ignored, with a warning for the first field of each name,
+ * up to {@link MAX_WARNINGS} names; in strict mode each is an error. Of other warnings, the first field of each kind and name is listed.
  */
 export class UnknownFields {
   private readonly strict: FieldErrorSink | undefined;
-  private readonly found = new Map<string, FieldError>();
+  private readonly found = new Map<string, FieldError[]>();
   private readonly listed = new Map<object, Set<string>>();
-  private readonly unreadable = new Set<FieldError['code']>();
+  private readonly warned = new Set<string>();
+  private unknownNames = 0;
   private hasMore = false;
 
   /** With `strictErrors`, unknown fields are errors, and are added to them. */
@@ -39,26 +40,26 @@ export class UnknownFields {
     }
   }
 
-  /** Adds a value that cannot be read and counts as absent. As with unknown names, the first one with an error is listed. */
+  /** Adds a value that cannot be read and counts as absent: an error in strict mode. */
   addUnreadable(path: string, error: FieldError): void {
-    if (this.strict) return this.strict.add(path, error);
-    if (this.unreadable.has(error.code)) return;
-    this.unreadable.add(error.code);
-    this.found.set(path, error);
+    if (this.strict) this.strict.add(path, error);
+    else this.addWarning(path, error);
   }
 
-  /** Adds an order of which the request has a newer state. It is no error in strict mode. The first one is listed. */
-  addOlder(path: string): void {
-    const error = fieldError('older_in_request');
-    if (this.unreadable.has(error.code)) return;
-    this.unreadable.add(error.code);
-    this.found.set(path, error);
+  /** Adds what may be intended, so that it is no error in strict mode. */
+  addWarning(path: string, error: FieldError): void {
+    const kindAndName = `${error.code} ${path.replaceAll(indices, '')}`;
+    if (this.warned.has(kindAndName)) return;
+    this.warned.add(kindAndName);
+    this.list(path, error);
   }
 
   /** The warnings by path, as in `warnings` of a response; undefined when there are none. */
   get warnings(): Record<string, string> | undefined {
     if (this.found.size === 0) return undefined;
-    const texts = [...this.found].map(([path, error]) => [path, describeFieldError(error)] as const);
+    const texts = [...this.found].map(
+      ([path, errors]) => [path, errors.map(describeFieldError).join('; ')] as const,
+    );
     if (this.hasMore)
       texts.push(['body', describeFieldError(fieldError('more_unknown_fields', { limit: MAX_WARNINGS }))]);
     return Object.fromEntries(texts);
@@ -68,10 +69,11 @@ export class UnknownFields {
     if (!this.strict) {
       const names = this.listed.get(known) ?? new Set();
       if (names.has(name)) return;
-      if (this.found.size === MAX_WARNINGS) {
+      if (this.unknownNames === MAX_WARNINGS) {
         this.hasMore = true;
         return;
       }
+      this.unknownNames++;
       this.listed.set(known, names.add(name));
     }
     const text = name.slice(0, MAX_NAME_LENGTH);
@@ -82,6 +84,13 @@ export class UnknownFields {
         ? fieldError('unknown_field')
         : fieldError('misspelled_field', { field: similar });
     if (this.strict) this.strict.add(field, error);
-    else this.found.set(field, error);
+    else this.list(field, error);
+  }
+
+  private list(path: string, error: FieldError): void {
+    this.found.set(path, [...(this.found.get(path) ?? []), error]);
   }
 }
+
+/** Those of orders and products in a path. */
+const indices = /\[\d+\]/g;

@@ -50,6 +50,15 @@ describe('unknown fields of an orders/sync request', () => {
     expect(some.body).toBe(`has more unknown fields than the ${MAX_WARNINGS} listed here`);
   });
 
+  it(`A warning of a value does not take the place of one of ${MAX_WARNINGS} unknown names`, async () => {
+    const unknown = Object.fromEntries(Array.from({ length: MAX_WARNINGS }, (_, n) => [`field ${n}`, n]));
+    const found = await warningsOf({ orders: [validOrder({ updated_at: 'yesterday', ...unknown })] });
+    const listed = Object.keys(found?.warnings ?? {});
+    expect(listed).toHaveLength(MAX_WARNINGS + 1);
+    expect(listed).toContain('orders[0].updated_at');
+    expect(listed).toContain(`orders[0].field ${MAX_WARNINGS - 1}`);
+  });
+
   it('In strict mode each unknown field is an error, beside the other errors', async () => {
     const orders = [
       validOrder(),

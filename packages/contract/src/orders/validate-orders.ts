@@ -107,7 +107,7 @@ export async function validateOrders(
     const { order_id: orderId, updated_at: updatedAt } = head;
     const known = latest.get(orderId);
     if (known && !replacesEarlier(updatedAt, known.updatedAt, acceptedAt))
-      unknownFields.addOlder(`${path}.updated_at`);
+      unknownFields.addWarning(`${path}.updated_at`, fieldError('older_in_request'));
     else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...head, items }) });
   }
   if (errors.any)
