@@ -19,6 +19,7 @@ const config: Config = {
   },
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',
+  reporters: ['default', '<rootDir>/packages/testing/src/jest/slowest-files.mjs'],
   testTimeout: 30_000,
   // Tests mostly wait for other processes, so they may use every core.
   maxWorkers: '100%',

@@ -7,7 +7,7 @@ import { startComposeHost } from './deployment/compose-host.ts';
 import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
 import { listBiggestFolders } from './deployment/list-biggest-folders.ts';
 import { listPackages } from './deployment/list-packages.ts';
-import { bootPath, callWithRetries, syncPath } from './harness/index.ts';
+import { bootPath, callWithRetries, syncPath } from './harness/call-api.ts';
 import { composeFile, composeFileToTry } from './settings/deployment-files.ts';
 import { services } from './settings/processes.ts';
 

@@ -1,12 +1,12 @@
 import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
-import type { DatabaseDefaults } from '@rewardhook/testing';
+import type { DatabaseDefaults } from '@rewardhook/testing/servers';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../apps/console/testing/open-console.ts';
 import type { CredentialsView } from '../apps/console/src/api-types.ts';
-import { startFlow } from './harness/index.ts';
-import type { Flow } from './harness/index.ts';
+import { startFlow } from './harness/start-flow.ts';
+import type { Flow } from './harness/start-flow.ts';
 
 const defaults: [string, DatabaseDefaults | undefined][] = [
   ['that has the settings of the server', undefined],

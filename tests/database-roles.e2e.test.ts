@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   programArguments,
-  projectRoot,
   removeStackData,
   runSql,
   startPostgres,
   startStack,
-  temporaryFolder,
-} from '@rewardhook/testing';
-import type { Server, Stack } from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import { projectRoot, temporaryFolder } from '@rewardhook/testing';
+import type { Server, Stack } from '@rewardhook/testing/servers';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/index.ts';
+import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/order-to-webhook.ts';
 
 // Every process for real, with the database role of the application, in a database that ops/postgresql/create-database.sql created.
 jest.setTimeout(180_000);

@@ -4,16 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
-import {
-  chromiumArguments,
-  chromiumPath,
-  freePort,
-  projectRoot,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import { browserUserAgent, startFlow } from './harness/index.ts';
-import type { Flow } from './harness/index.ts';
+import { chromiumArguments, chromiumPath } from '@rewardhook/testing/servers';
+import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { browserUserAgent } from './harness/call-api.ts';
+import { startFlow } from './harness/start-flow.ts';
+import type { Flow } from './harness/start-flow.ts';
 
 describe('The example shop', () => {
   const folder = temporaryFolder();

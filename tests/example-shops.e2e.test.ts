@@ -3,8 +3,9 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildOrder, freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
-import { startFlow } from './harness/index.ts';
-import type { Flow, Merchant } from './harness/index.ts';
+import { startFlow } from './harness/start-flow.ts';
+import type { Flow } from './harness/start-flow.ts';
+import type { Merchant } from './harness/open-merchant.ts';
 import { installLocked } from './harness/install-locked.ts';
 
 jest.setTimeout(300_000);

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   addWebhook,
-  buildOrder,
   createMerchant,
   openAdmin,
   removeStackData,
-  startReceiver,
   startStack,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Admin, ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
+import type { Admin, Stack } from '@rewardhook/testing/servers';
+import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
 import { callWithRetries, syncPath } from './harness/call-api.ts';
 import { documentedMetrics, exportedMetrics } from './operations/documented-metrics.ts';

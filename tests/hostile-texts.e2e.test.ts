@@ -3,8 +3,9 @@ import { buildOrder } from '@rewardhook/testing';
 import { createRoutes } from '../apps/console/src/routes.ts';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../apps/console/testing/open-console.ts';
-import { bootPath, linkPath, startFlow, syncPath } from './harness/index.ts';
-import type { Flow } from './harness/index.ts';
+import { bootPath, linkPath, syncPath } from './harness/call-api.ts';
+import { startFlow } from './harness/start-flow.ts';
+import type { Flow } from './harness/start-flow.ts';
 
 /**
  * Repeated, these make regular expressions backtrack: characters that quantifiers match, and the characters that

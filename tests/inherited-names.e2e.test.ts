@@ -1,11 +1,13 @@
 import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMerchant, removeStackData, startStack, temporaryFolder } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
+import { createMerchant, removeStackData, startStack } from '@rewardhook/testing/servers';
+import { temporaryFolder } from '@rewardhook/testing';
+import type { Stack } from '@rewardhook/testing/servers';
 import { createRoutes } from '../apps/console/src/routes.ts';
 import { publishedDocument } from '../apps/api/src/openapi/document.ts';
-import { openCleanup, openStackAdmin } from './harness/index.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { openStackAdmin } from './harness/stack-admin.ts';
 
 jest.setTimeout(300_000);
 

@@ -1,16 +1,16 @@
 import { createServer, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { buildOrder, createTestDatabase, runSql, waitFor } from '@rewardhook/testing';
-import {
-  callApi,
-  openCleanup,
-  spawnProcess,
-  startFlow,
-  startPrivateRedis,
-  startProcess,
-  syncPath,
-} from './harness/index.ts';
-import type { Flow, Merchant, PrivateRedis, SpawnedProcess } from './harness/index.ts';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
+import { callApi, syncPath } from './harness/call-api.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { spawnProcess, startProcess } from './harness/start-process.ts';
+import { startFlow } from './harness/start-flow.ts';
+import { startPrivateRedis } from './harness/private-redis.ts';
+import type { Flow } from './harness/start-flow.ts';
+import type { Merchant } from './harness/open-merchant.ts';
+import type { PrivateRedis } from './harness/private-redis.ts';
+import type { SpawnedProcess } from './harness/start-process.ts';
 
 jest.setTimeout(110_000);
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeStackData } from '@rewardhook/testing';
+import { removeStackData } from '@rewardhook/testing/servers';
 import { openEnvironment } from '../chaos/environment/open-environment.ts';
 import type { ChaosEnvironment } from '../chaos/environment/open-environment.ts';
 import { checkEverything } from '../chaos/checks/check-everything.ts';

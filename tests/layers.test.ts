@@ -161,6 +161,9 @@ describe('The sources of apps and packages', () => {
       'packages/webhook': ['./ssrf-cases.json'],
       // The workers do not load Prisma's client.
       'packages/database': ['./stages', './operations'],
+      // Each test file loads what it imports again.
+      'packages/local-stack': ['./fixtures'],
+      'packages/testing': ['./servers', './answers', './mail', './hostile-receiver'],
     };
     for (const [workspace, { exports = {} }] of manifests)
       if (workspace.startsWith('packages/'))

@@ -47,3 +47,14 @@ describe('An npm script', () => {
     },
   );
 });
+
+it('A run of the tests ends with its slowest files', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', '--config', 'jest.unit.config.ts', 'packages/contract/src/identifiers'],
+    { cwd: projectRoot, encoding: 'utf8' },
+  );
+  expect(status).toBe(0);
+  const [, slowest = ''] = stderr.split('Slowest files:\n');
+  expect(slowest).toMatch(/^ +\d+\.\d s {2}packages\/contract\/src\/identifiers\/\S+\.test\.ts$/m);
+});

@@ -1,16 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import {
-  buildOrder,
-  createMerchant,
-  openAdmin,
-  removeStackData,
-  startStack,
-  temporaryFolder,
-} from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { buildOrder, temporaryFolder } from '@rewardhook/testing';
+import { createMerchant, openAdmin, removeStackData, startStack } from '@rewardhook/testing/servers';
+import type { Stack } from '@rewardhook/testing/servers';
+import { openCleanup } from './harness/cleanup.ts';
+import { syncPath } from './harness/call-api.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);

@@ -5,25 +5,18 @@ import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   programArguments,
-  projectRoot,
   removeStackData,
   runSql,
-  scaled,
   startPgBouncer,
   startPostgres,
   startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Server, Stack } from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import { projectRoot, scaled, temporaryFolder, waitFor } from '@rewardhook/testing';
+import type { Server, Stack } from '@rewardhook/testing/servers';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import {
-  bothRewards,
-  orderToWebhook,
-  runStackAdmin,
-  spawnProcess,
-  waitForCleanDoctor,
-} from './harness/index.ts';
+import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/order-to-webhook.ts';
+import { runStackAdmin } from './harness/stack-admin.ts';
+import { spawnProcess } from './harness/start-process.ts';
 
 // Every process and server for real; the pooler has no settings besides its mode and its database.
 jest.setTimeout(180_000);

@@ -3,23 +3,20 @@ import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
+import { buildOrder, freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import {
-  buildOrder,
   createMerchant,
   createTestDatabase,
-  freePort,
   openAdmin,
-  projectRoot,
   removeStackData,
-  selfSigned,
   startPostgres,
   startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import { selfSigned } from '@rewardhook/testing/hostile-receiver';
 import { Client } from 'pg';
 import { exitCodes, runCommandLine } from '../apps/admin/src/run-command-line.ts';
-import { callWithRetries, openCleanup, syncPath } from './harness/index.ts';
+import { callWithRetries, syncPath } from './harness/call-api.ts';
+import { openCleanup } from './harness/cleanup.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(180_000);

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { projectRoot, scaled, temporaryFolder } from '@rewardhook/testing';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import { followQuickstart, packagesOfQuickstart, quickstart } from './harness/follow-quickstart.ts';
-import { openCleanup, startFlow } from './harness/index.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { startFlow } from './harness/start-flow.ts';
 
 /** What `npm install` of the quickstart does: instead of tarballs, the sources of the packages are linked. */
 function linkPackages(folder: string): void {

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTestDatabase, freePort, projectRoot, waitFor } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing/servers';
 import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
 import { temporaryFolder } from '@rewardhook/testing';
-import { runSql } from '@rewardhook/testing';
+import { runSql } from '@rewardhook/testing/servers';
 
 /** The port that all receivers of docs and console listen on. */
 const port = '8080';

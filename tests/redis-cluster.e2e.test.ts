@@ -1,16 +1,15 @@
-import {
-  buildItem,
-  buildOrder,
-  scaled,
-  startRedisCluster,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { RedisCluster } from '@rewardhook/testing';
+import { buildItem, buildOrder, scaled, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { startRedisCluster } from '@rewardhook/testing/servers';
+import type { RedisCluster } from '@rewardhook/testing/servers';
 import { connectWorker, disconnect, mastersOf, prefixOfShard, shardOf } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { callApi, openCleanup, startFlow, startWorkers, syncPath, testLog } from './harness/index.ts';
-import type { Flow, Merchant } from './harness/index.ts';
+import { callApi, syncPath } from './harness/call-api.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { startFlow } from './harness/start-flow.ts';
+import { startWorkers } from './harness/start-workers.ts';
+import { testLog } from './harness/test-log.ts';
+import type { Flow } from './harness/start-flow.ts';
+import type { Merchant } from './harness/open-merchant.ts';
 
 jest.setTimeout(110_000);
 

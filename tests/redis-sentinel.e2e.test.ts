@@ -1,18 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
+import { buildOrder, scaled, temporaryFolder, waitFor } from '@rewardhook/testing';
 import {
-  buildOrder,
   createMerchant,
   openAdmin,
   removeStackData,
-  scaled,
   startRedisSentinel,
   startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { RedisSentinel, Stack } from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import type { RedisSentinel, Stack } from '@rewardhook/testing/servers';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { syncPath } from './harness/call-api.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);

@@ -1,21 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildOrder, freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import {
-  buildOrder,
   createMerchant,
-  freePort,
   openAdmin,
-  projectRoot,
   removeStackData,
-  selfSigned,
   startRedis,
   startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
+} from '@rewardhook/testing/servers';
+import { selfSigned } from '@rewardhook/testing/hostile-receiver';
+import type { Stack } from '@rewardhook/testing/servers';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { callWithRetries, openCleanup, syncPath } from './harness/index.ts';
+import { callWithRetries, syncPath } from './harness/call-api.ts';
+import { openCleanup } from './harness/cleanup.ts';
 
 // As in production: separate processes and built code. NODE_EXTRA_CA_CERTS is read when a process starts.
 jest.setTimeout(110_000);

@@ -5,20 +5,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { identitySecretContext, openDatabase, openSealer, signingKeyContext } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import {
-  addWebhook,
-  buildOrder,
-  createMerchant,
-  removeStackData,
-  startReceiver,
-  startStack,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Admin, Receiver, Stack } from '@rewardhook/testing';
+import { addWebhook, createMerchant, removeStackData, startStack } from '@rewardhook/testing/servers';
+import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
+import type { Admin, Stack } from '@rewardhook/testing/servers';
+import type { Receiver } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
 import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
 import type { Traffic } from '../chaos/load/send-until-accepted.ts';
-import { openStackAdmin } from './harness/index.ts';
+import { openStackAdmin } from './harness/stack-admin.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.
 jest.setTimeout(300_000);

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { chromiumArguments, chromiumPath, freePort, projectRoot, temporaryFolder } from '@rewardhook/testing';
+import { chromiumArguments, chromiumPath } from '@rewardhook/testing/servers';
+import { freePort, projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { openLogFile, startProcess, waitFor } from '@rewardhook/local-stack';
-import { openCleanup, startFlow } from './harness/index.ts';
+import { openCleanup } from './harness/cleanup.ts';
+import { startFlow } from './harness/start-flow.ts';
 
 jest.setTimeout(110_000);
 

@@ -3,14 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile, startProcess } from '@rewardhook/local-stack';
 import type { RunningProcess, Server } from '@rewardhook/local-stack';
-import {
-  freePorts,
-  projectRoot,
-  startPostgres,
-  startRedis,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
+import { freePorts, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { startPostgres, startRedis } from '@rewardhook/testing/servers';
 import { longestShutdownSeconds } from './settings/deployment-files.ts';
 import { services, settingsOf } from './settings/processes.ts';
 import { copyUnits, readUnit } from './systemd/units.ts';

@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RunningProcess } from '@rewardhook/local-stack';
-import {
-  freePort,
-  removeStackData,
-  startPostgres,
-  startRedis,
-  startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Server, Stack } from '@rewardhook/testing';
+import { freePort, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { removeStackData, startPostgres, startRedis, startStack } from '@rewardhook/testing/servers';
+import type { Server, Stack } from '@rewardhook/testing/servers';
 import { checkEverything } from '../chaos/checks/check-everything.ts';
 import { waitUntilIdle } from '../chaos/checks/wait-until-idle.ts';
 import { openMerchant } from '../chaos/environment/open-merchant.ts';
@@ -19,7 +12,7 @@ import { readRows } from '../chaos/environment/read-rows.ts';
 import { startLoad } from '../chaos/load/start-load.ts';
 import type { Load } from '../chaos/load/start-load.ts';
 import { buildNextRelease } from './deployment/build-next-release.ts';
-import { bothRewards, orderToWebhook } from './harness/index.ts';
+import { bothRewards, orderToWebhook } from './harness/order-to-webhook.ts';
 import { openQueueCounts } from './harness/queue-counts.ts';
 import type { QueueCounts } from './harness/queue-counts.ts';
 import { startHaproxy } from './shutdown/haproxy.ts';

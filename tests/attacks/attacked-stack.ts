@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLink, removeStackData, startMailServer, startStack, temporaryFolder } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
+import { findLink, startMailServer } from '@rewardhook/testing/mail';
+import { removeStackData, startStack } from '@rewardhook/testing/servers';
+import { temporaryFolder } from '@rewardhook/testing';
+import type { Stack } from '@rewardhook/testing/servers';
 import { openCleanup } from '../harness/cleanup.ts';
 
 /** A merchant with the session of its owner in the console. */

@@ -4,8 +4,8 @@ import { goodPassword, openConsole } from '../../apps/console/testing/open-conso
 import type { Answer, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import { openMerchantWithData } from '../console/merchant-with-data.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
-import { startFlow } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
 import { auditedCalls, otherPassword } from './audited-calls.ts';
 import { auditedCommands } from './audited-commands.ts';
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findLink } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing/mail';
 import { defaultRule } from '@rewardhook/rewards';
 import { goodPassword } from '../../apps/console/testing/open-console.ts';
 import type { Answer, Browser, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
-import type { Flow } from '../harness/index.ts';
+import type { Flow } from '../harness/start-flow.ts';
 import { openRowResets } from './reset-rows.ts';
 
 /** What the calls need: a merchant with rows in every table, and the browser of its owner. */

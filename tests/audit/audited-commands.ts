@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultRule } from '@rewardhook/rewards';
 import { waitFor } from '@rewardhook/testing';
-import { openCleanup, openSyncQueue } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openSyncQueue } from '../harness/open-sync-queue.ts';
+import type { Flow } from '../harness/start-flow.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
 import { openRowResets } from './reset-rows.ts';
 

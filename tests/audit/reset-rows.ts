@@ -1,5 +1,5 @@
 import type { MerchantIds } from '../console/merchant-with-data.ts';
-import type { Flow } from '../harness/index.ts';
+import type { Flow } from '../harness/start-flow.ts';
 
 /** Brings rows of the merchant back into the state that an action needs. */
 export function openRowResets({ database }: Flow, ids: MerchantIds) {

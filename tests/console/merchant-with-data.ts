@@ -1,7 +1,7 @@
 import { buildOrder } from '@rewardhook/testing';
-import { openCleanup } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
 import { openTestSide } from '../test-side/open-test-side.ts';
-import type { Flow } from '../harness/index.ts';
+import type { Flow } from '../harness/start-flow.ts';
 import type { Browser, RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 
 /** One id of each kind that a merchant has. */

@@ -3,7 +3,7 @@ import { goodPassword, openConsole } from '../../apps/console/testing/open-conso
 import type { Answer } from '../../apps/console/testing/open-console.ts';
 import { errorTexts as english } from '../../apps/console/web/src/i18n/en/error-texts.ts';
 import { errorTexts as korean } from '../../apps/console/web/src/i18n/ko/error-texts.ts';
-import { startFlow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import type { HostileCall } from './hostile-calls.ts';
 import { openMerchantWithData } from './merchant-with-data.ts';

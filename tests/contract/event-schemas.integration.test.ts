@@ -1,9 +1,11 @@
 import { eventCatalogue, eventTypes } from '@rewardhook/contract';
 import type { EventType, WebhookEvent } from '@rewardhook/contract';
-import { buildOrder, compileJsonSchema, waitFor } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { compileJsonSchema } from '@rewardhook/testing/answers';
 import type { Receiver } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const dayMs = 86_400_000;
 

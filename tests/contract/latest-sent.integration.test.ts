@@ -5,10 +5,14 @@ import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectWorker, disconnect, openProducer, openVersions } from '@rewardhook/pipeline';
 import type { Jobs, Producer, Redis } from '@rewardhook/pipeline';
-import { buildItem, buildOrder, createTestDatabase, waitFor } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import type { TestDatabase } from '@rewardhook/testing/servers';
 import { storeOrders } from '../../apps/sync/src/store-orders.ts';
-import { openCleanup, testLog as log, startFlow, readStoredOrder } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { testLog as log } from '../harness/test-log.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { readStoredOrder } from '../harness/read-stored-order.ts';
 
 /** A request, before it is a job. */
 interface SentRequest {

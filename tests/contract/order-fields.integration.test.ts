@@ -1,6 +1,9 @@
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { startFlow, readStoredOrder, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { readStoredOrder } from '../harness/read-stored-order.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 type Fields = Record<string, unknown>;
 

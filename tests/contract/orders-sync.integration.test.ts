@@ -1,7 +1,12 @@
 import { generateApiKey } from '@rewardhook/contract';
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { callApi, startFlow, startPrivateRedis, readStoredOrder, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
+import { callApi, syncPath } from '../harness/call-api.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startPrivateRedis } from '../harness/private-redis.ts';
+import { readStoredOrder } from '../harness/read-stored-order.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
+import type { PrivateRedis } from '../harness/private-redis.ts';
 
 // Without workers, accepted orders stay on the queue, so that a test can check that they are not processed
 // synchronously.

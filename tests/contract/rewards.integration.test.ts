@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { identitySecretContext } from '@rewardhook/database';
 import { buildItem, buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
-import { startFlow, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const cancelled = '2026-03-02T10:00:00+09:00';
 

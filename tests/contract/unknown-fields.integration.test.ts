@@ -1,6 +1,8 @@
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { startFlow, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const linkPath = '/api/open/members/link/';
 const strict = { prefer: 'handling=strict' };

@@ -1,6 +1,7 @@
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
@@ -29,14 +30,15 @@ describe('An order with updated_at', () => {
     timeline.flatMap((entry) => (entry.what === what ? [entry.version] : []));
 
   it('that is cancelled stays cancelled when a paid state from before arrives later, and lists that state as dropped', async () => {
-    const order = buildOrder({ member_id: 'bob', updated_at: secondsAgo(10) });
-    await flow.syncAndSettle(merchant, { ...order, cancelled_at: secondsAgo(10) });
-    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(11) });
+    const [before, then, after] = [secondsAgo(11), secondsAgo(10), secondsAgo(9)];
+    const order = buildOrder({ member_id: 'bob', updated_at: then });
+    await flow.syncAndSettle(merchant, { ...order, cancelled_at: then });
+    await flow.syncAndSettle(merchant, { ...order, updated_at: before });
     const { decision, timeline, version } = await explain(order.order_id);
     expect(decision.reason).toBe('cancelled');
     expect(versions(timeline, 'version_received')).toEqual([version]);
     expect(versions(timeline, 'version_dropped')).toEqual([expect.any(Number)]);
-    await flow.syncAndSettle(merchant, { ...order, updated_at: secondsAgo(9) });
+    await flow.syncAndSettle(merchant, { ...order, updated_at: after });
     expect((await explain(order.order_id)).decision.reason).toBe('rewarded');
   });
 

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { RewardEventData } from '@rewardhook/contract';
 import { buildOrder, hasValidSignature, waitFor } from '@rewardhook/testing';
 import type { ReceivedWebhook } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 

@@ -1,6 +1,7 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 jest.setTimeout(60_000);
 

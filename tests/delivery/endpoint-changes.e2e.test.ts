@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { hasValidSignature, startReceiver, waitFor } from '@rewardhook/testing';
 import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
 import { updateEndpoint } from '@rewardhook/database';
-import { openCleanup, startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startFlow } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
 
 describe('Expired events', () => {
   let flow: Flow;

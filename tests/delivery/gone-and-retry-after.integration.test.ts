@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 describe('A receiver', () => {
   let flow: Flow;

@@ -8,8 +8,8 @@ import type {
   OrderResponse,
   WebhookView,
 } from '../../apps/console/src/api-types.ts';
-import { startFlow } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
 
 jest.setTimeout(60_000);
 

@@ -8,8 +8,10 @@ import type {
   SignedUpMerchant,
 } from '../../apps/console/testing/open-console.ts';
 import type { ReplayView, WebhookView } from '../../apps/console/src/api-types.ts';
-import { openCleanup, startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const secondsBetween = 0.4;
 

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow, syncPath } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
 
 /** The API frees the memory of a body as soon as its orders are enqueued, and sync that of a job and of its statement. */
 describe('Bodies of all sizes', () => {

@@ -2,8 +2,12 @@ import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { readDashboardSettings } from '../../apps/dashboard/src/environment.ts';
 import { startDashboard } from '../../apps/dashboard/src/start.ts';
-import { openCleanup, startFlow, startWorkers, testContext } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import { testContext } from '../harness/test-context.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const password = 'a password of 12';
 const cleanup = openCleanup();

@@ -1,8 +1,10 @@
 import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
-import { ageOrders, buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { ageOrders } from '@rewardhook/testing/servers';
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 interface Entry {
   at: string;

@@ -1,6 +1,9 @@
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow, startWorkers, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 describe('Fairness between merchants', () => {
   const limit = 2_300;

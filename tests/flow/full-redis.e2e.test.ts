@@ -1,13 +1,12 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import {
-  callApi,
-  openCleanup,
-  startFlow,
-  startPrivateRedis,
-  startWorkers,
-  syncPath,
-} from '../harness/index.ts';
-import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
+import { callApi, syncPath } from '../harness/call-api.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startPrivateRedis } from '../harness/private-redis.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
+import type { PrivateRedis } from '../harness/private-redis.ts';
 import { projectFile } from '../settings/deployment-files.ts';
 
 jest.setTimeout(120_000);

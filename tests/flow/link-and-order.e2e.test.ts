@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { buildOrder, programArguments, projectRoot, waitFor } from '@rewardhook/testing';
+import { buildOrder, projectRoot, waitFor } from '@rewardhook/testing';
+import { programArguments } from '@rewardhook/testing/servers';
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
-import { testLog, startFlow, startWorkers } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { testLog } from '../harness/test-log.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 let flow: Flow;
 let shop: Merchant;

@@ -1,6 +1,8 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, startWorkers } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 jest.setTimeout(90_000);
 

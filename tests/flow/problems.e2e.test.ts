@@ -2,8 +2,13 @@ import { publishProgram } from '@rewardhook/database';
 import { countPromises } from '@rewardhook/database/operations';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openCleanup, openProblemSearch, startFlow, startWorkers, syncPath } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openProblemSearch } from '../harness/open-problem-search.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import { syncPath } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 jest.setTimeout(60_000);
 

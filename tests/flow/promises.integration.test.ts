@@ -1,7 +1,8 @@
 import { countPromises, listOpenPromises } from '@rewardhook/database/operations';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 let flow: Flow;
 beforeAll(async () => {

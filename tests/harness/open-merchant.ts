@@ -1,5 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { RunAdmin } from './run-admin.ts';
+import { identitySecretContext, insertMerchant, newMerchant } from '@rewardhook/database';
+import type { Database, Sealer } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
+import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant that an operator has created. */
 export interface Merchant {
@@ -11,16 +14,20 @@ export interface Merchant {
   identitySecret: string;
 }
 
-/** Creates a merchant. */
-export async function openMerchant(admin: RunAdmin, timezone = 'Asia/Seoul'): Promise<Merchant> {
-  const made = await admin('merchant create', { name: `Shop ${randomUUID()}`, timezone });
-  return {
-    id: String(made['merchantId']),
-    secretKey: String(made['secretKey']),
-    publicKey: String(made['publicKey']),
-    signingSecret: String(made['signingSecret']),
-    identitySecret: String(made['identitySecret']),
-  };
+/** Creates a merchant with the rows of `merchant create`, without loading the command line. */
+export async function openMerchant(
+  database: Database,
+  sealer: Sealer,
+  timezone = 'Asia/Seoul',
+): Promise<Merchant> {
+  const signingSecret = generateSigningSecret();
+  const { row, secretKey, publicKey } = newMerchant(
+    { name: `Shop ${randomUUID()}`, timezone, signingSecret, createdBy: 'operator', rule: defaultRule },
+    sealer,
+  );
+  await insertMerchant(database, row);
+  const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretContext(row.id));
+  return { id: row.id, secretKey, publicKey, signingSecret, identitySecret };
 }
 
 /** The `user_hash` that the merchant's server computes for a user id. */

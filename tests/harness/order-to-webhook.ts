@@ -1,4 +1,5 @@
-import { buildOrder, createMerchant, addWebhook, startReceiver, waitFor } from '@rewardhook/testing';
+import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
+import { createMerchant, addWebhook } from '@rewardhook/testing/servers';
 import { callWithRetries, linkPath, syncPath } from './call-api.ts';
 import { openStackAdmin, runStackAdmin } from './stack-admin.ts';
 

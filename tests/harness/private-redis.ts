@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
-import { startRedis, waitFor } from '@rewardhook/testing';
-import type { Server } from '@rewardhook/testing';
+import { startRedis } from '@rewardhook/testing/servers';
+import { waitFor } from '@rewardhook/testing';
+import type { Server } from '@rewardhook/testing/servers';
 import { testLog as log } from './test-log.ts';
 
 /** A Redis that only one test uses, and may kill, suspend and fill. */

@@ -1,8 +1,9 @@
 import type { Express } from 'express';
 import type { Database } from '@rewardhook/database';
 import type { HealthCheck, Metrics } from '@rewardhook/process';
-import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
-import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing';
+import { observeAnswers, openAnswerCheck } from '@rewardhook/testing/answers';
+import { waitFor } from '@rewardhook/testing';
+import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing/answers';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
 import { defaultLimits } from '../../apps/api/src/limits/default-limits.ts';
 import type { ApiLimits } from '../../apps/api/src/limits/default-limits.ts';

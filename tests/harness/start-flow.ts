@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { createTestDatabase, startReceiver } from '@rewardhook/testing';
-import type { DatabaseDefaults, Receiver, ReceiverOptions } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import { startReceiver } from '@rewardhook/testing';
+import type { DatabaseDefaults } from '@rewardhook/testing/servers';
+import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
 import { bootPath, callWithRetries, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
 import { openMerchant, userHashOf } from './open-merchant.ts';
@@ -10,11 +12,9 @@ import type { Merchant } from './open-merchant.ts';
 import { openQueueCounts } from './queue-counts.ts';
 import type { QueueCounts } from './queue-counts.ts';
 import { openCleanup } from './cleanup.ts';
-import { openAdmin } from './run-admin.ts';
 import type { RunAdmin } from './run-admin.ts';
 import { startApi } from './start-api.ts';
 import type { ApiOptions, TestEnvironment } from './start-api.ts';
-import { startWorkers } from './start-workers.ts';
 
 /** The API and the workers in the process of the test, with a database and a queue prefix of their own. */
 export interface Flow {
@@ -86,14 +86,19 @@ export async function startFlow({
   };
   const api = await startApi({ ...environment, ...limits });
   cleanup.add(() => api.close());
+  // A test of the API loads neither the workers nor the command line.
   if (workers) {
+    const { startWorkers } = await import('./start-workers.ts');
     const running = await startWorkers(environment, { newWebhookSeconds });
     cleanup.add(() => running.close());
   }
   const queues = openQueueCounts(environment.redisUrl, environment.prefix, shards);
   cleanup.add(() => queues.close());
   const sealer = openSealer(environment.secretsKey);
-  const admin = openAdmin(environment, api.database, sealer);
+  const admin: RunAdmin = async (name, options) => {
+    const { openAdmin } = await import('./run-admin.ts');
+    return openAdmin(environment, api.database, sealer)(name, options);
+  };
   const call = (path: string, body: unknown, options?: CallOptions) =>
     callWithRetries(api.url, path, body, options);
   const sync = async (merchant: Merchant, ...orders: unknown[]) => {
@@ -108,7 +113,7 @@ export async function startFlow({
     queues,
     admin,
     call,
-    openMerchant: (timezone) => openMerchant(admin, timezone),
+    openMerchant: (timezone) => openMerchant(api.database, sealer, timezone),
     sync,
     async syncAndSettle(merchant, ...orders) {
       await sync(merchant, ...orders);

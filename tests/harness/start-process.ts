@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { freePort, programArguments, projectRoot, waitFor } from '@rewardhook/testing';
+import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
+import { programArguments } from '@rewardhook/testing/servers';
 import type { TestEnvironment } from './start-api.ts';
 
 /** An app as a process of its own, from its built code, which may not become ready. */

@@ -3,8 +3,10 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, userHashOf } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { userHashOf } from '../harness/open-merchant.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { waitFor } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
+import type { Stack } from '@rewardhook/testing/servers';
 
 /**
  * Restarts the PostgreSQL of a stack as a standby, which is what processes meet after a failover until their URL is changed: it

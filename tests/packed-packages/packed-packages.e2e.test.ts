@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
 import { signWebhook } from '@rewardhook/verify';
 import { generateSigningSecret } from '@rewardhook/webhook';
-import { startFlow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
 import { installLocked } from '../harness/install-locked.ts';
 import { packPackages } from './pack-packages.ts';
 

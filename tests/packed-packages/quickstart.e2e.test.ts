@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMerchant, openAdmin, removeStackData, startStack } from '@rewardhook/local-stack';
 import { scaled, temporaryFolder } from '@rewardhook/testing';
 import { followQuickstart, packagesOfQuickstart } from '../harness/follow-quickstart.ts';
-import { openCleanup } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
 import { packPackages } from './pack-packages.ts';
 
 it('The quickstart leads to a verified reward in less than a minute on a fresh stack, with the packages from npm pack', async () => {

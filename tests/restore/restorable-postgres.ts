@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, startPostgres } from '@rewardhook/testing';
+import { freePort } from '@rewardhook/testing';
+import { startPostgres } from '@rewardhook/testing/servers';
 
 /** A PostgreSQL that is backed up and restored as docs/operations/back-up.md describes it. */
 export interface RestorablePostgres {

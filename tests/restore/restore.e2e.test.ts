@@ -3,19 +3,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import {
-  addWebhook,
-  buildOrder,
-  createMerchant,
-  startReceiver,
-  startRedis,
-  startStack,
-  temporaryFolder,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Receiver, Server, Stack } from '@rewardhook/testing';
+import { addWebhook, createMerchant, startRedis, startStack } from '@rewardhook/testing/servers';
+import { buildOrder, startReceiver, temporaryFolder, waitFor } from '@rewardhook/testing';
+import type { Receiver } from '@rewardhook/testing';
+import type { Server, Stack } from '@rewardhook/testing/servers';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
-import { openCleanup, openStackAdmin } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openStackAdmin } from '../harness/stack-admin.ts';
 import { startRestorablePostgres } from './restorable-postgres.ts';
 import type { RestorablePostgres } from './restorable-postgres.ts';
 

@@ -1,7 +1,8 @@
 import { eraseMember } from '@rewardhook/database';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 type Hook = Awaited<ReturnType<Flow['receiver']>>;
 

@@ -1,7 +1,8 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 interface FeedEvent {
   type: string;

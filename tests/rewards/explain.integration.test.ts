@@ -1,8 +1,10 @@
 import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Answer, Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Answer } from '../harness/call-api.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 interface Result {
   outcome: string;

@@ -3,8 +3,10 @@ import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { publishProgram } from '@rewardhook/database';
 import { buildOrder, hoursAgo } from '@rewardhook/testing';
-import { linkPath, startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { linkPath } from '../harness/call-api.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
 

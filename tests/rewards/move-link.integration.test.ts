@@ -2,8 +2,9 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 type Received = {
   type: string;

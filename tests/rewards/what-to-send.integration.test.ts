@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildItem, buildOrder, projectRoot } from '@rewardhook/testing';
-import { startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 type Order = ReturnType<typeof buildOrder>;
 type State = 'confirmed' | 'revoked';

@@ -5,17 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLogFile, programArguments, startProcess } from '@rewardhook/local-stack';
 import type { Exit, RunningProcess } from '@rewardhook/local-stack';
-import {
-  buildOrder,
-  createMerchant,
-  createTestDatabase,
-  freePorts,
-  projectRoot,
-  scaled,
-  startRedis,
-  waitFor,
-} from '@rewardhook/testing';
-import { openCleanup, openStackAdmin } from '../harness/index.ts';
+import { buildOrder, freePorts, projectRoot, scaled, waitFor } from '@rewardhook/testing';
+import { createMerchant, createTestDatabase, startRedis } from '@rewardhook/testing/servers';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openStackAdmin } from '../harness/stack-admin.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startKeepAliveClients } from './keep-alive-clients.ts';
 

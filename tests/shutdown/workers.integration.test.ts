@@ -1,8 +1,10 @@
 import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
-import { startFlow, startWorkers, testLog } from '../harness/index.ts';
-import type { Flow } from '../harness/index.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import { testLog } from '../harness/test-log.ts';
+import type { Flow } from '../harness/start-flow.ts';
 
 describe('A worker process that ends', () => {
   let flow: Flow;

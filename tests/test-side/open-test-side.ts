@@ -1,4 +1,5 @@
-import type { Flow, Merchant } from '../harness/index.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 /** Opens the test side of a merchant, with a secret key, as a merchant of its own. */
 export async function openTestSide(flow: Flow, live: Pick<Merchant, 'id'>): Promise<Merchant> {

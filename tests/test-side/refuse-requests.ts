@@ -1,7 +1,9 @@
 import { readRefusals, connectProducer, disconnect } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
-import { syncPath, testLog } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { syncPath } from '../harness/call-api.ts';
+import { testLog } from '../harness/test-log.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 
 /** Sends 12 invalid requests of a merchant, and waits until the API has counted them in Redis. */
 export async function refuseRequests(

@@ -1,17 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import {
-  bootPath,
-  callApi,
-  linkPath,
-  startApi,
-  startFlow,
-  startProcess,
-  startWorkers,
-  syncPath,
-  userHashOf,
-} from '../harness/index.ts';
-import type { AppProcess, Flow, Merchant } from '../harness/index.ts';
+import { bootPath, callApi, linkPath, syncPath } from '../harness/call-api.ts';
+import { startApi } from '../harness/start-api.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startProcess } from '../harness/start-process.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import { userHashOf } from '../harness/open-merchant.ts';
+import type { AppProcess } from '../harness/start-process.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 import { rowsOf } from '../console/rows-of.ts';
 import { dataOf as tablesWithData } from './data-of.ts';
 import { openTestSide } from './open-test-side.ts';

@@ -2,8 +2,11 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../../apps/console/src/api-types.ts';
-import { openCleanup, openProblemSearch, startFlow } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openProblemSearch } from '../harness/open-problem-search.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 import { dataOf as tablesWithData } from './data-of.ts';
 import { refuseRequests } from './refuse-requests.ts';
 

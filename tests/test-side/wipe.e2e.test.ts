@@ -1,7 +1,11 @@
 import { keptTables, wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openCleanup, openProblemSearch, startFlow, startWorkers } from '../harness/index.ts';
-import type { Flow, Merchant } from '../harness/index.ts';
+import { openCleanup } from '../harness/cleanup.ts';
+import { openProblemSearch } from '../harness/open-problem-search.ts';
+import { startFlow } from '../harness/start-flow.ts';
+import { startWorkers } from '../harness/start-workers.ts';
+import type { Flow } from '../harness/start-flow.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
 import { rowsOf } from '../console/rows-of.ts';
 import { dataOf as tablesWithData } from './data-of.ts';
 import { openTestSide } from './open-test-side.ts';

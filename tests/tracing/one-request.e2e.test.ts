@@ -1,16 +1,10 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  addWebhook,
-  buildOrder,
-  createMerchant,
-  removeStackData,
-  startReceiver,
-  startStack,
-  waitFor,
-} from '@rewardhook/testing';
-import type { Receiver, Stack } from '@rewardhook/testing';
+import { addWebhook, createMerchant, removeStackData, startStack } from '@rewardhook/testing/servers';
+import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
+import type { Receiver } from '@rewardhook/testing';
+import type { Stack } from '@rewardhook/testing/servers';
 import { syncPath } from '../harness/call-api.ts';
 import { openStackAdmin } from '../harness/stack-admin.ts';
 import { startOtlpSink } from './otlp-sink.ts';

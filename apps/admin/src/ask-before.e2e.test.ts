@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { programArguments, projectRoot } from '@rewardhook/local-stack';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 import { commands } from './commands.ts';
 import { nextSteps } from './next-steps.ts';
 

@@ -6,8 +6,13 @@ import { ensureMember } from '@rewardhook/database';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, freePort, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
-import { testLog, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
+import { testLog } from '../../../tests/harness/test-log.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 import { commands } from './commands.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
 

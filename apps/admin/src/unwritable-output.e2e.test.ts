@@ -13,8 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programArguments, projectRoot } from '@rewardhook/local-stack';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 describe('What the admin command line reads and writes', () => {
   let flow: Flow;

@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { buildOrder } from '@rewardhook/testing';
-import { sendRaw, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
-import type { AppProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
+import { sendRaw } from '../../../tests/harness/raw-http.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startProcess } from '../../../tests/harness/start-process.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { AppProcess } from '../../../tests/harness/start-process.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 const rounds = Number(process.env['ABANDONED_ROUNDS'] ?? 4);
 

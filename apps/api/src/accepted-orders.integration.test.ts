@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { arbitraryOrder } from '../../../packages/contract/testing/arbitrary-order.ts';
-import { startFlow, readStoredOrder, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { readStoredOrder } from '../../../tests/harness/read-stored-order.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 type Fields = Record<string, unknown>;
 const dates = ['order_date', 'paid_at', 'cancelled_at', 'returned_at'];

@@ -2,16 +2,13 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import {
-  bootPath,
-  callApi,
-  linkPath,
-  startApi,
-  startFlow,
-  syncPath,
-  userHashOf,
-} from '../../../tests/harness/index.ts';
-import type { Flow, Merchant, RunningApi } from '../../../tests/harness/index.ts';
+import { bootPath, callApi, linkPath, syncPath } from '../../../tests/harness/call-api.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { userHashOf } from '../../../tests/harness/open-merchant.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { RunningApi } from '../../../tests/harness/start-api.ts';
 
 /** Four of them fit into the 8 MiB of a merchant, and four merchants with four into the 32 MiB of a process. */
 const announced = 2_000_000;

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { buildOrder, scaled } from '@rewardhook/testing';
-import { sendRaw, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Answer, Flow, Merchant } from '../../../tests/harness/index.ts';
+import { sendRaw } from '../../../tests/harness/raw-http.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { Answer } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 const seed = 20_261_121;
 

@@ -1,6 +1,9 @@
 import { buildOrder } from '@rewardhook/testing';
-import { sendRaw, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { sendRaw } from '../../../tests/harness/raw-http.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 describe('the API under hostile HTTP', () => {
   let flow: Flow;

@@ -2,8 +2,12 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { buildOrder } from '@rewardhook/testing';
-import { callWithRetries, openCleanup, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Merchant, RunningApi } from '../../../tests/harness/index.ts';
+import { callWithRetries, syncPath } from '../../../tests/harness/call-api.ts';
+import { openCleanup } from '../../../tests/harness/cleanup.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { RunningApi } from '../../../tests/harness/start-api.ts';
 
 /** A body of about 300 KB. */
 const body = () => JSON.stringify({ orders: Array.from({ length: 600 }, () => buildOrder()) });

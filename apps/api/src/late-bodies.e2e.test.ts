@@ -1,7 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { waitFor } from '@rewardhook/testing';
-import { sendRaw, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant, RunningApi } from '../../../tests/harness/index.ts';
+import { sendRaw } from '../../../tests/harness/raw-http.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { RunningApi } from '../../../tests/harness/start-api.ts';
 
 // Each request waits for the deadline of the API, 10 s.
 jest.setTimeout(60_000);

@@ -1,7 +1,11 @@
 import { Pool } from 'undici';
 import { buildOrder } from '@rewardhook/testing';
-import { callApi, startApi, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant, RunningApi } from '../../../tests/harness/index.ts';
+import { callApi, syncPath } from '../../../tests/harness/call-api.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { RunningApi } from '../../../tests/harness/start-api.ts';
 
 const connections = 40;
 

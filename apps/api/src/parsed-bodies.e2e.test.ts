@@ -1,6 +1,10 @@
 import { buildOrder } from '@rewardhook/testing';
-import { callWithRetries, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
-import type { AppProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
+import { callWithRetries, syncPath } from '../../../tests/harness/call-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startProcess } from '../../../tests/harness/start-process.ts';
+import type { AppProcess } from '../../../tests/harness/start-process.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 describe('bodies that take much memory when they are parsed', () => {
   let flow: Flow;

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { buildItem, buildOrder, scaled, waitFor } from '@rewardhook/testing';
-import { callApi, startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
-import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
+import { callApi, syncPath } from '../../../tests/harness/call-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import type { Answer } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 
 /** A command times out after a second. The remaining time allows for a busy machine. */
 const firstAnswerMs = 1_500;

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
 import supertest from 'supertest';
-import { findLink, startMailServer, waitFor } from '@rewardhook/testing';
-import type { MailServer } from '@rewardhook/testing';
+import { findLink, startMailServer } from '@rewardhook/testing/mail';
+import { waitFor } from '@rewardhook/testing';
+import type { MailServer } from '@rewardhook/testing/mail';
 import type { Logger } from '@rewardhook/process';
-import { openCleanup, testContext } from '../../../tests/harness/index.ts';
-import type { Merchant, TestEnvironment } from '../../../tests/harness/index.ts';
+import { openCleanup } from '../../../tests/harness/cleanup.ts';
+import { testContext } from '../../../tests/harness/test-context.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { TestEnvironment } from '../../../tests/harness/start-api.ts';
 import type {
   CredentialsView,
   ErrorResponse,

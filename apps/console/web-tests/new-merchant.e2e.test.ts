@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { goodPassword } from '../testing/open-console.ts';
-import { syncPath } from '../../../tests/harness/index.ts';
-import { buildOrder, findLink, startReceiver } from '@rewardhook/testing';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import { buildOrder, startReceiver } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing/mail';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { signIn } from './testing/sign-in.ts';

@@ -1,4 +1,5 @@
-import { buildOrder, findLink } from '@rewardhook/testing';
+import { buildOrder } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing/mail';
 import { fillMerchant } from './testing/fill-merchant.ts';
 import type { FilledMerchant } from './testing/fill-merchant.ts';
 import type { SignedUpMerchant } from '../testing/open-console.ts';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
 import { temporaryFolder } from '@rewardhook/testing';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
 const run = promisify(execFile);
 const snippet = (name: string) =>

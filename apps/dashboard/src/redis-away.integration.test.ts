@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, scaled, startRedis, waitFor } from '@rewardhook/testing';
-import type { Server } from '@rewardhook/testing';
+import { freePorts, scaled, waitFor } from '@rewardhook/testing';
+import { startRedis } from '@rewardhook/testing/servers';
+import type { Server } from '@rewardhook/testing/servers';
 import { openDashboard } from '../testing/open-dashboard.ts';
 import type { TestDashboard } from '../testing/open-dashboard.ts';
 

@@ -1,9 +1,9 @@
 import { recordProblems } from '@rewardhook/database/operations';
 import type { FoundProblem } from '@rewardhook/database/operations';
-import { startMailServer } from '@rewardhook/testing';
-import type { MailServer } from '@rewardhook/testing';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow } from '../../../tests/harness/index.ts';
+import { startMailServer } from '@rewardhook/testing/mail';
+import type { MailServer } from '@rewardhook/testing/mail';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
 import { testLog } from '../../../tests/harness/test-log.ts';
 import { openProblemMail } from './mail-problems.ts';
 

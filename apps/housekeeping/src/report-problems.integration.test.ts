@@ -1,8 +1,8 @@
 import { recordProblems } from '@rewardhook/database/operations';
 import { startReceiver } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
 import { testLog as log } from '../../../tests/harness/test-log.ts';
 import { openProblemReports } from './report-problems.ts';
 

@@ -4,7 +4,7 @@ import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
-import { testLog } from '../../../tests/harness/index.ts';
+import { testLog } from '../../../tests/harness/test-log.ts';
 import { sweepDueOrders } from './sweepers.ts';
 
 const stage = 'reward-evaluation';

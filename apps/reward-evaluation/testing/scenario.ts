@@ -15,7 +15,7 @@ import {
   upsertOrders,
 } from '@rewardhook/database/stages';
 import type { ProgramRule } from '@rewardhook/rewards';
-import { createTestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
 import { decide } from '../src/decide.ts';
 
 /** Stores orders, links members and evaluates batches in a database of its own, without queues. */

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, PrivateRedis } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import { syncPath } from '../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 
 const maxMemory = 32 * 1024 * 1024;
 

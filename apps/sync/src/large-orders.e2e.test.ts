@@ -1,12 +1,12 @@
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
-import {
-  callApi,
-  startFlow,
-  startPrivateRedis,
-  startProcess,
-  syncPath,
-} from '../../../tests/harness/index.ts';
-import type { AppProcess, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
+import { callApi, syncPath } from '../../../tests/harness/call-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import { startProcess } from '../../../tests/harness/start-process.ts';
+import type { AppProcess } from '../../../tests/harness/start-process.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 
 /** Requests of nearly 2 MiB, the most that the API accepts: 10,000 products. In Korean a character has two or three bytes. */
 function largeRequest(name: string) {

@@ -1,7 +1,9 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
-import { startFlow, startPrivateRedis } from '../../../tests/harness/index.ts';
-import type { Flow, PrivateRedis } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 
 describe('While Redis takes no writes for 2.5 s, as with a slow disk', () => {
   let redis: PrivateRedis;

@@ -1,5 +1,5 @@
 import { openDatabase } from '@rewardhook/database';
-import { createTestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
 import { buildAttempt } from '../../../packages/database/src/fixtures/build-attempt.ts';
 import { openDeliveryStore } from './delivery-store.ts';
 

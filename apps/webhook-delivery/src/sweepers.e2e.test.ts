@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
-import { startFlow } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 import { startWorkers } from '../../../tests/harness/start-workers.ts';
 
 let flow: Flow;

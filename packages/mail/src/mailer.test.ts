@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
-import { scaled, selfSigned, startMailServer } from '@rewardhook/testing';
-import type { MailServer } from '@rewardhook/testing';
+import { scaled } from '@rewardhook/testing';
+import { selfSigned } from '@rewardhook/testing/hostile-receiver';
+import { startMailServer } from '@rewardhook/testing/mail';
+import type { MailServer } from '@rewardhook/testing/mail';
 import { MailFailure } from './mail-failure.ts';
 import { openMailer } from './mailer.ts';
 import type { MailerOptions } from './mailer.ts';

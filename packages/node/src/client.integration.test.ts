@@ -1,6 +1,8 @@
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { userHashOf } from '../../../tests/harness/open-merchant.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 import { createClient, RewardhookError, userHash } from './index.ts';
 import type { Client, Reward } from './index.ts';
 

@@ -1,6 +1,11 @@
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
-import { startApi, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
+import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 import { startRecordingProxy } from '../testing/recording-proxy.ts';
 import type { RecordingProxy } from '../testing/recording-proxy.ts';
 import { createClient, RewardhookError } from './index.ts';

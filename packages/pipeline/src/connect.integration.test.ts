@@ -1,5 +1,6 @@
 import { waitFor } from '@rewardhook/testing';
-import { openCleanup, testContext } from '../../../tests/harness/index.ts';
+import { openCleanup } from '../../../tests/harness/cleanup.ts';
+import { testContext } from '../../../tests/harness/test-context.ts';
 import { connectQueues } from './connect.ts';
 
 describe('connectQueues', () => {

@@ -1,7 +1,10 @@
 import { connectDatabase, findInstallationId } from '@rewardhook/database';
-import { createTestDatabase, waitFor } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openCleanup, testContext, testLog } from '../../../tests/harness/index.ts';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import { waitFor } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing/servers';
+import { openCleanup } from '../../../tests/harness/cleanup.ts';
+import { testContext } from '../../../tests/harness/test-context.ts';
+import { testLog } from '../../../tests/harness/test-log.ts';
 import { connectHousekeeping } from './housekeeping.ts';
 import type { TaskPlan } from './housekeeping.ts';
 import { openQueueStates } from './queue-states.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
+import { freePorts, waitFor } from '@rewardhook/testing';
+import { startRedis } from '@rewardhook/testing/servers';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
 import { connectWorker, disconnect } from './redis.ts';

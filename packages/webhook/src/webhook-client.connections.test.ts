@@ -1,4 +1,5 @@
-import { scaled, selfSigned, type HostileRequest, waitFor } from '@rewardhook/testing';
+import { scaled, waitFor } from '@rewardhook/testing';
+import { selfSigned, type HostileRequest } from '@rewardhook/testing/hostile-receiver';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptResult } from './attempt-result.ts';
 import { deliveryHeaders } from './delivery-headers.ts';

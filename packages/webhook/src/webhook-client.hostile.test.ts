@@ -1,4 +1,5 @@
-import { scaled, selfSigned, type HostileBehaviour, type HostileOptions, waitFor } from '@rewardhook/testing';
+import { scaled, waitFor } from '@rewardhook/testing';
+import { selfSigned, type HostileBehaviour, type HostileOptions } from '@rewardhook/testing/hostile-receiver';
 import type { AttemptError, AttemptResult } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';

@@ -1,4 +1,5 @@
-import { scaled, type HostileBehaviour, type HostileReceiver, waitFor } from '@rewardhook/testing';
+import { scaled, waitFor } from '@rewardhook/testing';
+import { type HostileBehaviour, type HostileReceiver } from '@rewardhook/testing/hostile-receiver';
 import type { AttemptResult, AttemptResponse } from './attempt-result.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';
 

@@ -1,4 +1,4 @@
-import { startHostileReceiver, type HostileReceiver } from '@rewardhook/testing';
+import { startHostileReceiver, type HostileReceiver } from '@rewardhook/testing/hostile-receiver';
 import type { AttemptFailure } from './attempt-failure.ts';
 import { checkUrl, hostOf } from './check-url.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';

@@ -1,16 +1,14 @@
 import { countPromises } from '@rewardhook/database/operations';
 import { connectWorker, disconnect, toPayload } from '@rewardhook/pipeline';
 import { buildOrder, freePort, hoursAgo, waitFor } from '@rewardhook/testing';
-import {
-  linkPath,
-  openCleanup,
-  openProblemSearch,
-  openSyncQueue,
-  startFlow,
-  syncPath,
-  testLog,
-} from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { linkPath, syncPath } from '../../../../tests/harness/call-api.ts';
+import { openCleanup } from '../../../../tests/harness/cleanup.ts';
+import { openProblemSearch } from '../../../../tests/harness/open-problem-search.ts';
+import { openSyncQueue } from '../../../../tests/harness/open-sync-queue.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { testLog } from '../../../../tests/harness/test-log.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 /** An id that occurs nowhere by chance. */
 const ann = 'ann-Xq7';

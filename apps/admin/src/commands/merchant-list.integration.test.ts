@@ -1,5 +1,5 @@
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 
 let flow: Flow;
 beforeAll(async () => (flow = await startFlow({ workers: false })));

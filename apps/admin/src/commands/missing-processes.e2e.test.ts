@@ -1,8 +1,9 @@
 import { connectWorker, disconnect, examinePipeline, parseExpectedProcesses } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, testLog } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { testLog } from '../../../../tests/harness/test-log.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 
 let flow: Flow;
 let redis: Redis;

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { openDatabase } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
-import { openAdmin, startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { openAdmin } from '../../../../tests/harness/run-admin.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rewardhook-programs-'));
 let flow: Flow;

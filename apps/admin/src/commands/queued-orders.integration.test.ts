@@ -3,7 +3,8 @@ import { listParkedJobs, ReadableOrders, removeParkedJobs } from '@rewardhook/pi
 import type { openQueues, Redis } from '@rewardhook/pipeline';
 import type { Order } from '@rewardhook/contract';
 import { buildOrder } from '@rewardhook/testing';
-import { openCleanup, openSyncQueue } from '../../../../tests/harness/index.ts';
+import { openCleanup } from '../../../../tests/harness/cleanup.ts';
+import { openSyncQueue } from '../../../../tests/harness/open-sync-queue.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rewardhook-export-'));
 let flow: Flow;

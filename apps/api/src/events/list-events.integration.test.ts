@@ -1,7 +1,8 @@
 import { openSealer } from '@rewardhook/database';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 import { openFeedCursors } from './feed-cursor.ts';
 
 const path = '/api/open/events/';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendRaw } from '../../../../tests/harness/index.ts';
+import { sendRaw } from '../../../../tests/harness/raw-http.ts';
 import { refuseUnreadable, serverOptions } from './http-server.ts';
 
 describe('The HTTP server of the API', () => {

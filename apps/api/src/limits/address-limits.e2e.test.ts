@@ -1,14 +1,13 @@
 import { generateApiKey } from '@rewardhook/contract';
 import { buildOrder } from '@rewardhook/testing';
-import {
-  bootPath,
-  callApi,
-  startApi,
-  startFlow,
-  syncPath,
-  userHashOf,
-} from '../../../../tests/harness/index.ts';
-import type { Answer, Flow, Merchant, RunningApi } from '../../../../tests/harness/index.ts';
+import { bootPath, callApi, syncPath } from '../../../../tests/harness/call-api.ts';
+import { startApi } from '../../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { userHashOf } from '../../../../tests/harness/open-merchant.ts';
+import type { Answer } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
+import type { RunningApi } from '../../../../tests/harness/start-api.ts';
 
 const rates = { addressRequests: 1 };
 const limits = { unknownKeysPerSecond: 1 };

@@ -1,4 +1,6 @@
-import { browserUserAgent, startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
+import { browserUserAgent } from '../../../../tests/harness/call-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
 
 const limits = { membersPerMerchant: 3, membersPerAddress: 2, clicksPerCode: 2, clicksPerAddress: 2 };
 

@@ -1,12 +1,13 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import {
-  callApi,
-  startApi,
-  startFlow,
-  startPrivateRedis,
-  syncPath,
-} from '../../../../tests/harness/index.ts';
-import type { Answer, Flow, Merchant, PrivateRedis, RunningApi } from '../../../../tests/harness/index.ts';
+import { callApi, syncPath } from '../../../../tests/harness/call-api.ts';
+import { startApi } from '../../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
+import type { Answer } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
+import type { PrivateRedis } from '../../../../tests/harness/private-redis.ts';
+import type { RunningApi } from '../../../../tests/harness/start-api.ts';
 
 const rates = { keyRequests: 3, keyOrders: 50 };
 const ordersOf = (count: number) => ({

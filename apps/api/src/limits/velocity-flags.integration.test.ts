@@ -1,4 +1,5 @@
-import { startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
 
 describe('velocity flags', () => {
   it('While Redis is unavailable, links are counted in the process, and boot works', async () => {

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { buildOrder } from '@rewardhook/testing';
 import { upsertOrders } from '@rewardhook/database/stages';
-import { browserUserAgent, startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { browserUserAgent } from '../../../../tests/harness/call-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

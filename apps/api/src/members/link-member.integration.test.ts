@@ -1,8 +1,9 @@
 import { upsertOrders } from '@rewardhook/database/stages';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import { linkPath } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { linkPath } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
-import { bootPath, testLog, startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { bootPath } from '../../../../tests/harness/call-api.ts';
+import { testLog } from '../../../../tests/harness/test-log.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

@@ -1,5 +1,6 @@
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

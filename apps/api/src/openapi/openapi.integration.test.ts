@@ -1,9 +1,12 @@
 import type { Express } from 'express';
 import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
-import { openAnswerCheck } from '@rewardhook/testing';
-import { startApi, startFlow, userHashOf } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { openAnswerCheck } from '@rewardhook/testing/answers';
+import { startApi } from '../../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { userHashOf } from '../../../../tests/harness/open-merchant.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { operations } from './operations.ts';
 

@@ -1,5 +1,9 @@
-import { browserUserAgent, callApi, startApi, startFlow } from '../../../../tests/harness/index.ts';
-import type { Answer, Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { browserUserAgent, callApi } from '../../../../tests/harness/call-api.ts';
+import { startApi } from '../../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Answer } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 import { scaled } from '@rewardhook/testing';
 
 let flow: Flow;

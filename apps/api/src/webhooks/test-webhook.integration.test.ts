@@ -1,9 +1,11 @@
 import { eventCatalogue, eventTypes } from '@rewardhook/contract';
 import type { WebhookEvent } from '@rewardhook/contract';
-import { buildOrder, compileJsonSchema } from '@rewardhook/testing';
+import { buildOrder } from '@rewardhook/testing';
+import { compileJsonSchema } from '@rewardhook/testing/answers';
 import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 
 let flow: Flow;
 let merchant: Merchant;

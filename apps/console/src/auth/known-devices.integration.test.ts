@@ -1,8 +1,9 @@
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
-import { testLog, startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { testLog } from '../../../../tests/harness/test-log.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { openLoginLimits, defaultLimits } from './login-limits.ts';

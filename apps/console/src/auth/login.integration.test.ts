@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import type { SessionView } from '../api-types.ts';

@@ -1,5 +1,5 @@
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { openPasswords } from './passwords.ts';

@@ -1,6 +1,7 @@
-import { findLink, startMailServer, waitFor } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { findLink, startMailServer } from '@rewardhook/testing/mail';
+import { waitFor } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import type { SessionView } from '../api-types.ts';

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, syncPath } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { syncPath } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {

@@ -1,5 +1,7 @@
-import { startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts';
-import type { Flow, PrivateRedis } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { PrivateRedis } from '../../../../tests/harness/private-redis.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole } from '../../testing/open-console.ts';
 

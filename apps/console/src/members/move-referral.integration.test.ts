@@ -1,6 +1,6 @@
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { ReferralDetail, ReferralPage } from '../api-types.ts';

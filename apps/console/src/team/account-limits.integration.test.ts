@@ -1,6 +1,6 @@
 import { accountLimits } from '@rewardhook/database';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../api-types.ts';

@@ -1,6 +1,6 @@
-import { findLink } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { findLink } from '@rewardhook/testing/mail';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Browser, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { ConsoleRole, InviteResponse, SessionView, TeamView } from '../api-types.ts';

@@ -1,7 +1,9 @@
-import { buildOrder, findLink, waitFor } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing/mail';
 import { defaultRule } from '@rewardhook/rewards';
-import { startFlow, syncPath } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { syncPath } from '../../../../tests/harness/call-api.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openTestSide } from '../../../../tests/test-side/open-test-side.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';

@@ -1,8 +1,10 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { chromiumArguments, chromiumPath, freePort } from '@rewardhook/testing';
-import { openCleanup, startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow } from '../../../../tests/harness/index.ts';
+import { chromiumArguments, chromiumPath } from '@rewardhook/testing/servers';
+import { freePort } from '@rewardhook/testing';
+import { openCleanup } from '../../../../tests/harness/cleanup.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { buildPage } from './build-page.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { startTestServers } from '@rewardhook/testing';
+import { startTestServers } from '@rewardhook/testing/servers';
 import { fillMerchant } from './fill-merchant.ts';
 import { openSite } from './open-site.ts';
 import { detailPaths, authPaths, listPaths } from './page-paths.ts';

@@ -1,6 +1,9 @@
 import { connectWorker, disconnect, openQueues, startWorker, toPayload } from '@rewardhook/pipeline';
 import { buildItem, buildOrder, freePort, waitFor } from '@rewardhook/testing';
-import { openCleanup, startPrivateRedis, startProcess, testLog } from '../../../../tests/harness/index.ts';
+import { openCleanup } from '../../../../tests/harness/cleanup.ts';
+import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
+import { startProcess } from '../../../../tests/harness/start-process.ts';
+import { testLog } from '../../../../tests/harness/test-log.ts';
 
 jest.setTimeout(180_000);
 

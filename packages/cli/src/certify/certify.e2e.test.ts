@@ -1,6 +1,7 @@
 import { certify, type CertifyReport } from '@rewardhook/certify';
 import { eventCatalogue, eventTypes } from '@rewardhook/contract';
-import { compileJsonSchema, freePort, scaled } from '@rewardhook/testing';
+import { compileJsonSchema } from '@rewardhook/testing/answers';
+import { freePort, scaled } from '@rewardhook/testing';
 import { deliveryHeaders, signBody } from '@rewardhook/webhook';
 import {
   hasContractSignature,

@@ -1,4 +1,4 @@
-import { compileJsonSchema } from '@rewardhook/testing';
+import { compileJsonSchema } from '@rewardhook/testing/answers';
 import type { EventType } from './event.ts';
 import { eventCatalogue, eventTypes } from './event-catalogue.ts';
 import { buildTestEvent } from './test-event.ts';

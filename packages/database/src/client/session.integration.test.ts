@@ -1,5 +1,5 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import type { TestDatabase } from '@rewardhook/testing/servers';
 import { transact } from './client.ts';
 import { openDatabase } from './prisma.ts';
 import type { Database } from './client.ts';

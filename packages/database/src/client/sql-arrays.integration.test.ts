@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createTestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
 import { openDatabase } from './prisma.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from './sql-arrays.ts';
 

@@ -1,4 +1,4 @@
-import { createTestDatabase, runSql } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import { openDatabase } from './prisma.ts';
 
 describe('$transaction', () => {

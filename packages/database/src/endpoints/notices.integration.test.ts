@@ -1,6 +1,6 @@
 import type { EndpointNoticeData } from '@rewardhook/contract';
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing/servers';
+import type { TestDatabase } from '@rewardhook/testing/servers';
 import { transact } from '../client/client.ts';
 import { openDatabase } from '../client/prisma.ts';
 import type { Database } from '../client/client.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
-import { createTestDatabase, runSql } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
+import type { TestDatabase } from '@rewardhook/testing/servers';
 import { openDatabase } from '../client/prisma.ts';
 import { pruneDatabase } from '../retention/prune.ts';
 import { setUpRoles } from './set-up-roles.ts';
