@@ -154,4 +154,23 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     await send(paid({ currency: 'USD' } as Partial<Order>));
     expect(await outcome()).toEqual(['unsupported_currency', []]);
   });
+  row('The currency is not a code of ISO 4217, such as `RMB` or `US$`', async () => {
+    const earning = ['₩', '￦', '원', 'WON', ' krw\n', '410', 410, 'ＫＲＷ', '', ' '];
+    const foreign = ['usd ', 'ＵＳＤ', 'RMB', 'US$', '840', 840, 'KRW1', '엔', 'x'.repeat(21), '\u200bKRW'];
+    const odd = ['\0', true, {}, ['KRW']];
+    const given = [...earning, ...foreign, ...odd];
+    for (const [index] of given.entries()) await flow.link(merchant, 'ann', `bob-${index}`);
+    await send(
+      ...given.map((currency, index) =>
+        paid({ order_id: `order-${index}`, member_id: `bob-${index}`, currency } as Partial<Order>),
+      ),
+    );
+    const found: unknown[] = [];
+    for (const [index, currency] of given.entries())
+      found.push([currency, ...(await outcome(`order-${index}`))]);
+    expect(found).toEqual([
+      ...earning.map((currency) => [currency, 'rewarded', ['confirmed']]),
+      ...[...foreign, ...odd].map((currency) => [currency, 'unsupported_currency', []]),
+    ]);
+  });
 });

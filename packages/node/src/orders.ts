@@ -25,7 +25,7 @@ export interface OrderInput {
   paid_at?: string | null;
   cancelled_at?: string | null;
   returned_at?: string | null;
-  /** ISO 4217, default `KRW`. An order in another currency earns nothing. */
+  /** ISO 4217, default `KRW`. An order with another value earns nothing. */
   currency?: string | null;
   /**
    * When your shop changed the order to this state, ISO 8601. The state with the latest one is stored, also if another server of yours

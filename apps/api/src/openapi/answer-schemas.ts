@@ -106,7 +106,9 @@ const orderState = {
   paid_at: nullable(timeSchema('When it was paid.')),
   cancelled_at: nullable(timeSchema('When it was cancelled.')),
   returned_at: nullable(timeSchema('When its return was completed.')),
-  currency: textSchema('ISO 4217. Amounts in a currency other than KRW are in its units, as sent.'),
+  currency: textSchema(
+    'ISO 4217, or the text that was sent in its place, in upper case. Amounts in a currency other than KRW are in its units, as sent.',
+  ),
   created_at: timeSchema('When it was stored first.'),
   updated_at: timeSchema('When its newest state was stored.'),
 };

@@ -153,7 +153,7 @@ const orderSchema = fieldsSchema(
     updated_at:
       'When your shop changed the order to this state: ISO 8601. The state with the latest one is stored, whatever arrives last. Without it, the state has the time of its acceptance.',
     currency:
-      'ISO 4217, in any case. Absent, null or KRW is won. An order in another currency is stored and earns nothing.',
+      'ISO 4217, in any case. Absent, null or KRW is won. An order with another value is stored and earns nothing.',
     items: 'The products of the order.',
   },
   { items: { type: 'array', items: reference('OrderItem'), maxItems: requestLimits.productsOfOrder } },

@@ -34,7 +34,7 @@ export interface OrderView {
   first_order: boolean;
   paid_at: DateTime | null;
   cancelled_at: DateTime | null;
-  /** ISO 4217. The amounts of a currency other than won are in its units. */
+  /** ISO 4217, or the text that was sent in its place. The amounts of a currency other than won are in its units. */
   currency: string;
   returned_at: DateTime | null;
   /** The first 100. */

@@ -42,7 +42,14 @@ export interface FieldErrorParameters {
   not_hexadecimal: { limit: number };
   not_an_email: object;
   not_a_time_zone: object;
+  /** An empty currency. */
   unknown_currency: object;
+  /** A name of won that is not its code. */
+  read_as_won: object;
+  /** A currency that is no code. */
+  no_reward_currency: object;
+  /** Outer blanks and invisible characters, which `text` has as escapes. */
+  invisible_characters: { text: string };
   unreadable_time: object;
   older_in_request: object;
   /** A link that was requested and exists. */
@@ -157,6 +164,10 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   not_an_email: () => 'must be a valid e-mail address',
   not_a_time_zone: () => 'must be a time zone such as Asia/Seoul',
   unknown_currency: () => 'must be an ISO 4217 code such as KRW; another value is ignored',
+  read_as_won: () => 'must be an ISO 4217 code such as KRW; this value is read as won',
+  no_reward_currency: () => 'must be an ISO 4217 code such as KRW; an order with another value earns nothing',
+  invisible_characters: ({ text }) =>
+    `has outer blanks or invisible characters, which make it another id: "${text}"`,
   unreadable_time: () =>
     'must be an ISO 8601 date-time such as 2026-11-21T10:00:00+09:00; another value is ignored',
   linked_before: () => 'was linked to this referrer before: nothing is changed',

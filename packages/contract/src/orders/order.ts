@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
-import { readCurrency, unknownCurrency } from './currency.ts';
+import { readCurrency } from './currency.ts';
 import { readUpdatedAt, unreadableTime } from './updated-at.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
@@ -30,7 +30,7 @@ export interface Order {
   paid_at: string | null;
   cancelled_at: string | null;
   returned_at: string | null;
-  /** ISO 4217; null for won. Amounts in another currency are in its units, as sent. */
+  /** ISO 4217, or the folded text that was sent; null for won. Amounts in another currency are in its units, as sent. */
   currency: string | null;
   /** When the merchant changed the order to this state; null when they do not say. */
   updated_at: string | null;
@@ -58,10 +58,7 @@ export const orderFields: Fields<OrderHead> = {
   cancelled_at: optionalDateTime(),
   returned_at: optionalDateTime(),
   currency: Joi.any()
-    .custom((value: unknown) => {
-      const currency = readCurrency(value);
-      return currency === unknownCurrency ? null : currency;
-    })
+    .custom((value: unknown) => readCurrency(value).currency)
     .default(null)
     .meta({ schema: { type: ['string', 'null'] } }),
   updated_at: Joi.any()

@@ -156,6 +156,37 @@ describe('an order sent twice in one request', () => {
   });
 });
 
+describe('an order_id with outer blanks or invisible characters', () => {
+  const forms = [' A-1', 'A-1 ', '\ufeffA-1', 'A-1\u200b', 'A\u200d-1', 'A-1\n', 'A\u00ad-1', '\u3000A-1'];
+
+  it.each([{}, { strict: true }])(
+    'It is kept as it is, as an order of its own, with a warning for the first one that shows it with escapes (%j)',
+    async (options) => {
+      const orders = ['A-1', ...forms].map((order_id) => validOrder({ order_id }));
+      const validation = await validate({ orders }, options);
+      expect(ordersOf(validation).map(({ order_id }) => order_id)).toEqual(['A-1', ...forms]);
+      expect(validation).toMatchObject({
+        warnings: {
+          warnings: {
+            'orders[1].order_id':
+              'has outer blanks or invisible characters, which make it another id: "\\u0020A-1"',
+          },
+          orderIds: { 'orders[1]': ' A-1' },
+        },
+      });
+    },
+  );
+
+  it('Each of its forms has the warning', async () => {
+    for (const order_id of forms) {
+      const validation = await validate({ orders: [validOrder({ order_id })] });
+      expect(Object.keys((validation as { warnings: { warnings: object } }).warnings.warnings)).toEqual([
+        'orders[0].order_id',
+      ]);
+    }
+  });
+});
+
 describe('invalid fields', () => {
   it('All invalid fields are named by their paths', async () => {
     const orders = [

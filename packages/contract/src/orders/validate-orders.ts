@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describeFieldErrors, fieldError } from '../fields/field-errors.ts';
 import type { FieldError, FieldErrors } from '../fields/field-errors.ts';
+import { escapeInvisible } from '../fields/invisible.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { textProblem } from '../fields/text.ts';
 import { localOffsetOf } from '../fields/time-zone.ts';
@@ -8,7 +9,7 @@ import { UnknownFields } from '../fields/unknown-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
-import { readCurrency, unknownCurrency } from './currency.ts';
+import { readCurrency } from './currency.ts';
 import { itemFields, orderFields } from './order.ts';
 import { readUpdatedAt, replacesEarlier, unreadableTime } from './updated-at.ts';
 import type { OrderItem } from './order.ts';
@@ -88,8 +89,8 @@ export async function validateOrders(
     const head = check(validateHead(value, localOffset), path);
     if (isJsonObject(value)) {
       unknownFields.check(value, orderFields, path);
-      if (readCurrency(value['currency']) === unknownCurrency)
-        unknownFields.addUnreadable(`${path}.currency`, fieldError('unknown_currency'));
+      const { warning } = readCurrency(value['currency']);
+      if (warning !== undefined) unknownFields.addUnreadable(`${path}.currency`, fieldError(warning));
       if (readUpdatedAt(value['updated_at'], localOffset) === unreadableTime)
         unknownFields.addUnreadable(`${path}.updated_at`, fieldError('unreadable_time'));
     }
@@ -105,6 +106,9 @@ export async function validateOrders(
     }
     if (head === undefined || errors.any) continue;
     const { order_id: orderId, updated_at: updatedAt } = head;
+    const shown = escapeInvisible(orderId);
+    if (shown !== undefined)
+      unknownFields.addWarning(`${path}.order_id`, fieldError('invisible_characters', { text: shown }));
     const known = latest.get(orderId);
     if (known && !replacesEarlier(updatedAt, known.updatedAt, acceptedAt))
       unknownFields.addWarning(`${path}.updated_at`, fieldError('older_in_request'));

@@ -22,7 +22,7 @@ export interface OrderRow {
   paid_at: string | null;
   cancelled_at: string | null;
   returned_at: string | null;
-  /** ISO 4217. */
+  /** ISO 4217, or the text that was sent in its place. */
   currency: string;
   created_at: string;
   updated_at: string;

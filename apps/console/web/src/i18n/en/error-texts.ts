@@ -117,6 +117,10 @@ export const errorTexts = {
     not_an_email: 'Enter an email address such as name@example.com.',
     not_a_time_zone: 'Enter a time zone such as Asia/Seoul.',
     unknown_currency: 'Enter a currency code of ISO 4217 such as KRW.',
+    read_as_won: 'Enter the currency code KRW. This value is read as won.',
+    no_reward_currency:
+      'Enter a currency code of ISO 4217 such as KRW. An order with another value earns no reward.',
+    invisible_characters: 'This has outer blanks or invisible characters: "{{text}}".',
     unreadable_time: 'Enter a date and time in the format of ISO 8601 such as 2026-11-21T10:00:00+09:00.',
     linked_before: 'This member was linked to this referrer before. Nothing is changed.',
     older_in_request: 'The request has a newer state of this order.',

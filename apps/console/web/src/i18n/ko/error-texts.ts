@@ -116,6 +116,10 @@ export const errorTexts = {
     not_an_email: 'name@example.com 형식의 이메일을 입력해 주세요.',
     not_a_time_zone: 'Asia/Seoul 같은 시간대 이름을 입력해 주세요.',
     unknown_currency: 'KRW 같은 ISO 4217 통화 코드를 입력해 주세요.',
+    read_as_won: '통화 코드 KRW를 입력해 주세요. 이 값은 원화로 읽습니다.',
+    no_reward_currency:
+      'KRW 같은 ISO 4217 통화 코드를 입력해 주세요. 다른 값이 있는 주문에는 보상이 없습니다.',
+    invisible_characters: '"{{text}}"에 앞뒤 공백이나 보이지 않는 문자가 있습니다.',
     unreadable_time: '2026-11-21T10:00:00+09:00 같은 ISO 8601 형식의 일시를 입력해 주세요.',
     linked_before: '이 추천인과 이미 연결된 회원입니다. 바뀐 것이 없습니다.',
     older_in_request: '요청에 이 주문의 더 새로운 상태가 있습니다.',
