@@ -37,6 +37,22 @@ describe('unknown fields of a request', () => {
     ]);
   });
 
+  it('A placeholder in place of a member id is accepted with a warning, in strict mode too', async () => {
+    const of = (order_id: string, member_id: string) => buildOrder({ order_id, member_id });
+    const orders = [of('1', 'guest-1001'), of('2', ' Undefined\u200b'), of('3', 'null')];
+    const warning =
+      'is a placeholder such as undefined or guest: all orders with it are those of one member, who cannot be referred';
+    for (const headers of [{}, strict])
+      expect(await send(syncPath, { orders }, headers)).toMatchObject({
+        status: 202,
+        body: {
+          data: { accepted_count: 3 },
+          warnings: { 'orders[1].member_id': warning },
+          order_ids: { 'orders[1]': '2' },
+        },
+      });
+  });
+
   it('The response to a request without unknown fields has no warnings', async () => {
     expect((await send(syncPath, { orders: [buildOrder()] })).body).toEqual({ data: { accepted_count: 1 } });
   });

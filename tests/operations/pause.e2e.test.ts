@@ -233,6 +233,8 @@ describe('A merchant that the operator has paused', () => {
     expect(entries.filter(({ action }) => /paused|resumed/.test(action)).map(({ action }) => action)).toEqual(
       ['merchant.resumed', 'merchant.resumed', 'merchant.paused', 'merchant.paused'],
     );
-    expect(entries).toContainEqual(expect.objectContaining({ details: { parts: ['delivery'], reason } }));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ details: { parts: ['delivery'], reason, contact } }),
+    );
   });
 });

@@ -117,6 +117,15 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
   row('A guest orders', async () => {
     await send(paid({ member_id: 'guest-1001' }));
     expect(await outcome()).toEqual(['member_not_linked', []]);
+    // One id for all guests is linked to nobody, so that the referrer of the first one does not earn for all.
+    const { referral_code } = (await flow.boot(merchant, { user_id: 'ann' })).body.data;
+    for (const id of ['guest', 'undefined', '비회원']) {
+      const booted = await flow.boot(merchant, { user_id: id, referral_code });
+      expect([booted.status, Object.keys(booted.body.params ?? {})]).toEqual([400, ['user_id']]);
+      expect((await flow.link(merchant, 'ann', id)).status).toBe(400);
+      await send(paid({ order_id: id, member_id: id }));
+      expect(await outcome(encodeURIComponent(id))).toEqual(['member_not_linked', []]);
+    }
   });
   row('The order belonged to another member', async () => {
     await flow.link(merchant, 'ann', 'eve');

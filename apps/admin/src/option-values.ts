@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describeFieldError, instantOf, parseInstant, textProblem } from '@rewardhook/contract';
+import {
+  describeFieldError,
+  fieldError,
+  instantOf,
+  isPlaceholderId,
+  parseInstant,
+  textProblem,
+} from '@rewardhook/contract';
 import { findMerchant, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { parseRule, RuleError } from '@rewardhook/rewards';
@@ -31,6 +38,13 @@ export function readFlag(option: string, text: string | undefined): boolean {
 export function readText(option: string, text: string, most: number): string {
   if (textProblem(text, 1, most) !== undefined)
     throw new UsageError(`${option} must have 1 to ${most.toLocaleString('en')} characters.`);
+  return text;
+}
+
+/** Reads the id of a member who is linked or survives a merge. @throws UsageError that names the option */
+export function readMemberId(option: string, text: string): string {
+  if (isPlaceholderId(readText(option, text, 255)))
+    throw new UsageError(`${option} ${describeFieldError(fieldError('placeholder_id'))}.`);
   return text;
 }
 

@@ -40,6 +40,8 @@ export { validateOrders } from './orders/validate-orders.ts';
 export { redactText, redactUrl } from './redact-url.ts';
 export { mergeFields, type MergeMembersRequest } from './members/merge-request.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
+export { isPlaceholderId, placeholderIds } from './members/placeholder-id.ts';
+export { escapeInvisible } from './fields/invisible.ts';
 export { validateBoot, validateLink, type BootRequest, type LinkRequest } from './members/member-requests.ts';
 export {
   describeApiKey,

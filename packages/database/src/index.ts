@@ -111,7 +111,13 @@ export type { FeedQuery } from './events/feed.ts';
 export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
-export { findAliases, listAliases, resolveMember } from './members/aliases.ts';
+export {
+  findAliases,
+  findMemberFilter,
+  listAliases,
+  resolveMember,
+  type MemberFilter,
+} from './members/aliases.ts';
 export { mergeMembers, MergeRefused } from './members/merge-members.ts';
 export type { MergedMember, MergeRequest, MergeResult } from './members/merge-members.ts';
 export { moveLink, MoveRefused } from './members/move-link.ts';
@@ -124,6 +130,7 @@ export {
   insertReferral,
   ReferralCycle,
   reviewReferral,
+  PlaceholderMember,
   StaleReferralCode,
 } from './members/referrals.ts';
 export type { NewReferral, Referral } from './members/referrals.ts';

@@ -132,6 +132,7 @@ CREATE TABLE "members" (
 -- CreateTable
 CREATE TABLE "member_aliases" (
     "merchant_id" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
     "alias_id" TEXT NOT NULL,
     "member_id" TEXT NOT NULL,
     "merged_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
@@ -698,6 +699,9 @@ CREATE INDEX "member_aliases_merchant_id_member_id_idx" ON "member_aliases"("mer
 
 -- CreateIndex
 CREATE INDEX "member_aliases_not_moved_idx" ON "member_aliases"("merged_at") WHERE (orders_moved_at IS NULL);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "member_aliases_merchant_id_id_key" ON "member_aliases"("merchant_id", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "member_aliases_merchant_id_key_key" ON "member_aliases"("merchant_id", "key");

@@ -1,3 +1,4 @@
+import { describeFieldError, fieldError } from '@rewardhook/contract';
 import {
   audit,
   enqueueOrdersOfReferral,
@@ -11,6 +12,7 @@ import {
   moveLink,
   MoveRefused,
   noEffects,
+  PlaceholderMember,
   previewMove,
   ReferralCycle,
   resolveMember,
@@ -20,7 +22,7 @@ import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
 import { enqueueDue } from '../enqueue-due.ts';
-import { readCorrectionKey, readFlag, readReason, readText, requireMerchant } from '../option-values.ts';
+import { readCorrectionKey, readFlag, readMemberId, readReason, requireMerchant } from '../option-values.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
@@ -30,8 +32,8 @@ export const memberLink = command({
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer: givenReferrer, referee: givenReferee }, context) {
     const { database } = context;
-    const referrer = await resolveMember(database, merchant, givenReferrer);
-    const referee = await resolveMember(database, merchant, givenReferee);
+    const referrer = await resolveMember(database, merchant, readMemberId('--referrer', givenReferrer));
+    const referee = await resolveMember(database, merchant, readMemberId('--referee', givenReferee));
     if (referrer === referee) throw new UsageError('A member cannot refer themselves.');
     await requireMerchant(database, merchant);
     const { referral, isNew } = await insertReferral(database, {
@@ -41,6 +43,7 @@ export const memberLink = command({
       source: 'link',
       flags: [],
     }).catch((error: unknown) => {
+      if (error instanceof PlaceholderMember) throw new UsageError(describePlaceholder(error));
       if (!(error instanceof ReferralCycle)) throw error;
       throw new UsageError(
         `${referee} has referred ${referrer}, directly or through others: referrals must not form a cycle.`,
@@ -53,6 +56,9 @@ export const memberLink = command({
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
   },
 });
+
+const describePlaceholder = ({ side, memberId }: PlaceholderMember) =>
+  `The ${side} is ${memberId}, which is a placeholder and not the id of a member.`;
 
 export const memberMoveLink = command({
   description:
@@ -111,8 +117,8 @@ async function readMove(database: Database, options: MoveOptions): Promise<LinkM
   await requireMerchant(database, merchantId);
   return {
     merchantId,
-    refereeMemberId: readText('--referee', referee, 255),
-    referrerMemberId: readText('--referrer', referrer, 255),
+    refereeMemberId: readMemberId('--referee', referee),
+    referrerMemberId: readMemberId('--referrer', referrer),
     fromOrderId: fromOrder ?? null,
     reason: readReason(reason),
     by: 'operator',
@@ -127,6 +133,7 @@ function moveOf(database: Database, move: LinkMove): Promise<MovedLink> {
       throw new CommandFailed(
         `${move.refereeMemberId} has referred ${move.referrerMemberId}, directly or through others: referrals must not form a cycle.`,
       );
+    if (error instanceof PlaceholderMember) throw new CommandFailed(describePlaceholder(error));
     throw error instanceof MoveRefused ? new CommandFailed(moveRefusals[error.code]) : error;
   });
 }
@@ -215,7 +222,7 @@ async function merge(
   { dryRun = false }: { dryRun?: boolean },
 ): Promise<MergedMember & { key: string }> {
   await requireMerchant(database, merchant);
-  const members = { from, into: readText('--into', into, 255) };
+  const members = { from, into: readMemberId('--into', into) };
   const key = readCorrectionKey(given);
   const options = { key, reason: readReason(reason), dryRun };
   const merged = await mergeMembers(database, merchant, members, options).catch((error: unknown) => {
@@ -237,6 +244,9 @@ function describeRefusal({ refusal }: MergeRefused): string {
       return `--from was merged before: it means ${refusal.memberId}.`;
     case 'member_erased':
       return 'An erased member cannot be merged.';
+    case 'placeholder_id':
+    case 'unseen_characters':
+      return `--into ${describeFieldError(fieldError(refusal.code))}.`;
     case 'too_many':
       return `The member --from has more than ${refusal.most} ${refusal.what}. Merge in the other direction.`;
     case 'orders_due':

@@ -121,6 +121,29 @@ describe('origin verify', () => {
   });
 });
 
+describe('A placeholder in place of a member id', () => {
+  it('is refused by the commands that link, move and merge, except as the member who is merged', async () => {
+    const orders = JSON.stringify([buildOrder({ member_id: 'undefined' }), buildOrder({ member_id: 'bob' })]);
+    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders }]);
+    const refused = 'is a placeholder such as undefined or guest, not the id of a member';
+    const move = { reason: 'why' };
+    for (const [option, command] of [
+      ['--referee', run('member link', { referrer: 'ann', referee: 'undefined' })],
+      ['--referrer', run('member link', { referrer: 'Guest', referee: 'bob' })],
+      ['--referee', run('member move-link', { ...move, referrer: 'ann', referee: 'null' })],
+      ['--referrer', run('member move-link', { ...move, referrer: '0', referee: 'bob' })],
+      ['--into', run('member merge', { ...move, from: 'bob', into: '비회원' })],
+    ] as const)
+      await expect(command).rejects.toThrow(`${option} ${refused}`);
+    await expect(run('member merge', { ...move, from: 'bob', into: 'bob2\u200e' })).rejects.toThrow(
+      '--into must not begin or end with a blank or contain invisible characters',
+    );
+    expect(await run('member merge', { ...move, from: 'undefined', into: 'bob' })).toMatchObject({
+      memberId: 'bob',
+    });
+  });
+});
+
 describe('A flagged referral', () => {
   it('is shown with its members and their orders', async () => {
     const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];

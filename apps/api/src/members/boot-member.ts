@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { validateBoot } from '@rewardhook/contract';
+import { describeFieldError, fieldError, isPlaceholderId, validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
 import { ensureMember, findMemberCode, identitySecretContext, resolveMember } from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
@@ -69,6 +69,8 @@ export function bootMember({
     const verified = isVerified(sealer, merchantId, linking, validation.value);
     // The hash is that of the id that was sent; the id may be an alias.
     const memberId = await withDatabaseTimeout(resolveMember(database, merchantId, userId));
+    if (isPlaceholderId(memberId))
+      throw invalidRequest({ user_id: describeFieldError(fieldError('placeholder_id')) });
     const member: BootedMember = {
       merchantId,
       memberId,

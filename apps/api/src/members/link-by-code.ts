@@ -1,4 +1,4 @@
-import { readReferralCode } from '@rewardhook/contract';
+import { isPlaceholderId, readReferralCode } from '@rewardhook/contract';
 import {
   findClickAge,
   findMemberByCode,
@@ -48,7 +48,8 @@ export function linkByCode(database: Database, hourlyLimits: HourlyLimits, enque
     if (member.code === undefined) return 'no_code';
     const code = readReferralCode(member.code);
     const referrer = await findMemberByCode(database, merchantId, code);
-    if (!referrer) return 'unknown_code';
+    // A code from before such ids were refused refers nobody.
+    if (!referrer || isPlaceholderId(referrer.memberId)) return 'unknown_code';
     if (referrer.memberId === memberId) return 'own_code';
     const clickAge =
       clickId === undefined ? undefined : await findClickAge(database, { id: clickId, merchantId, code });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { upsertOrders } from '@rewardhook/database/stages';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
@@ -84,4 +85,130 @@ describe('POST /api/open/members/link/ with a referral code', () => {
     const cycle = await link({ referral_code: code, referee_member_id: 'bob' });
     expect([cycle.status, cycle.body.code]).toEqual([409, 'referral_cycle']);
   });
+});
+
+/** What programs and shops send in place of an id, in some spellings. */
+const placeholders = [
+  ...[
+    'undefined',
+    'null',
+    'NaN',
+    '[object Object]',
+    '0',
+    '-1',
+    'None',
+    'false',
+    'guest',
+    'anonymous',
+    'unknown',
+  ],
+  ...[
+    '00000000-0000-0000-0000-000000000000',
+    '   ',
+    '비회원',
+    '---',
+    '\ufffd\ufffd',
+    '\u200b',
+    ' NULL\u200e ',
+  ],
+  ...['\uff27\uff35\uff25\uff33\uff34', '\u00a0undefined\ufeff', 'und\u00adefined', '?', '$', '<nil>'],
+];
+
+describe('A placeholder in place of a member id', () => {
+  const refused = 'is a placeholder such as undefined or guest, not the id of a member';
+  const path = '/api/open/members';
+  const call = (name: string, body: object) =>
+    flow.call(
+      `${path}/${name}/`,
+      { reason: 'why', ...body },
+      {
+        key: merchant.secretKey,
+        headers: { 'idempotency-key': randomUUID() },
+      },
+    );
+
+  it.each(placeholders)('%j is refused by every way to a referral, with the reason in params', async (id) => {
+    const order = buildOrder({ order_id: 'order', member_id: id });
+    const orders = JSON.stringify([order, buildOrder({ member_id: 'bob' })]);
+    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders }]);
+    const booted = await flow.boot(merchant, { user_id: id, referral_code: code });
+    const answers = {
+      boot: booted,
+      referee: await link({ referrer_member_id: 'ann', referee_member_id: id }),
+      refereeByCode: await link({ referral_code: code, referee_member_id: id }),
+      referrer: await link({ referrer_member_id: id, referee_member_id: 'bob' }),
+      movedReferee: await call('move-link', {
+        ...{ referrer_member_id: 'ann', referee_member_id: id },
+        from_order_id: 'order',
+      }),
+      movedReferrer: await call('move-link', { referrer_member_id: id, referee_member_id: 'bob' }),
+      mergedInto: await call('merge', { from_member_id: 'bob', into_member_id: id }),
+    };
+    const seen = Object.entries(answers).map(([way, { status, body }]) => [way, status, body.params]);
+    expect(seen).toEqual([
+      ['boot', 400, { user_id: refused }],
+      ['referee', 400, { referee_member_id: refused }],
+      ['refereeByCode', 400, { referee_member_id: refused }],
+      ['referrer', 400, { referrer_member_id: refused }],
+      ['movedReferee', 400, { referee_member_id: refused }],
+      ['movedReferrer', 400, { referrer_member_id: refused }],
+      ['mergedInto', 400, { into_member_id: refused }],
+    ]);
+    const where = { merchantId: merchant.id };
+    expect(await flow.database.referral.count({ where })).toBe(0);
+    expect(await flow.database.member.findMany({ where, select: { memberId: true } })).toEqual([
+      { memberId: 'ann' },
+    ]);
+    // Such a member can be merged into a real one: that cleans up.
+    expect((await call('merge', { from_member_id: id, into_member_id: 'bob' })).status).toBe(200);
+    expect((await link({ referrer_member_id: 'ann', referee_member_id: id })).status).toBe(400);
+  });
+
+  it.each(['guest-1001', 'nu11', 'nulls', '00', '-10', '100', 'none@example.com', '\ud83d\ude00', 'false1'])(
+    '%j is an id like any other',
+    async (id) => {
+      expect((await flow.boot(merchant, { user_id: id, referral_code: code })).body.data['link']).toBe(
+        'linked',
+      );
+    },
+  );
+
+  it('that has a code from before this was refused, refers nobody', async () => {
+    const stored = { merchantId: merchant.id, memberId: 'undefined', code: 'GG3BXZT7' };
+    await flow.database.member.create({ data: { ...stored, lookAlike: new Uint8Array(32) } });
+    const booted = await flow.boot(merchant, { user_id: 'bob', referral_code: stored.code });
+    expect([booted.status, booted.body.data['link']]).toEqual([200, 'unknown_code']);
+    await flow.link(merchant, 'ann', 'bob');
+    const params = {
+      referral_code: 'is the code of undefined, which is a placeholder and not the id of a member',
+    };
+    const byCode = { referral_code: stored.code, referee_member_id: 'bob' };
+    for (const answer of [await link(byCode), await call('move-link', byCode)])
+      expect([answer.status, answer.body.params]).toEqual([400, params]);
+  });
+});
+
+describe('A new id of a member who is renamed', () => {
+  const rename = (from: string, into: string) =>
+    flow.call(
+      '/api/open/members/merge/',
+      { from_member_id: from, into_member_id: into, reason: 'why' },
+      { key: merchant.secretKey, headers: { 'idempotency-key': randomUUID() } },
+    );
+
+  it.each(['\u200eann2', 'ann\u202e2', 'ann2\u200b', '\ufeffann2', 'ann\u00072', ' ann2', 'ann2 ', 'ann2\n'])(
+    '%j, with characters that cannot be seen, is refused unless the member is known by it',
+    async (id) => {
+      const { status, body } = await rename('ann', id);
+      expect([status, body.params]).toEqual([
+        400,
+        {
+          into_member_id:
+            'must not begin or end with a blank or contain invisible characters: no member has this id yet',
+        },
+      ]);
+      await flow.boot(merchant, { user_id: id });
+      expect((await rename('ann', id)).status).toBe(200);
+    },
+  );
 });

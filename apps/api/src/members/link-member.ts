@@ -5,6 +5,7 @@ import {
   findMemberByCode,
   insertReferral,
   isDataError,
+  PlaceholderMember,
   previewLink,
   ReferralCycle,
   resolveMember,
@@ -45,6 +46,7 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     const preview = await withDatabaseTimeout(previewLink(database, merchantId, link).catch(unreadable));
     const linking = insertReferral(database, link).catch((error: unknown) => {
       if (error instanceof StaleReferralCode) throw unknownCode();
+      if (error instanceof PlaceholderMember) throw placeholderMember(error, referrer.code);
       throw error instanceof ReferralCycle ? referralCycle() : error;
     });
     const { referral, isNew } = await withDatabaseTimeout(linking);
@@ -123,6 +125,13 @@ export async function findReferrer(
 
 export function unknownCode(): ApiError {
   return invalidRequest({ referral_code: 'is not the code of a member' });
+}
+
+/** One of the members of a link, who was given by an alias or a code, is a placeholder. */
+export function placeholderMember({ side, memberId }: PlaceholderMember, code: string | undefined): ApiError {
+  const isCode = side === 'referrer' && code !== undefined;
+  const text = `${isCode ? 'is the code of' : 'means'} ${memberId}, which is a placeholder and not the id of a member`;
+  return invalidRequest({ [isCode ? 'referral_code' : `${side}_member_id`]: text });
 }
 
 export function referralCycle(): ApiError {

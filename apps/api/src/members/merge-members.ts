@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { mergeFields } from '@rewardhook/contract';
+import { describeFieldError, fieldError, mergeFields } from '@rewardhook/contract';
 import { audited, MergeRefused, mergeMembers } from '@rewardhook/database';
 import type { Database, MergeResult } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
@@ -64,6 +64,9 @@ function refuse(error: unknown): never {
       throw invalidRequest({ from_member_id: `was merged before: it means ${refusal.memberId}` });
     case 'member_erased':
       throw invalidRequest({ from_member_id: 'or into_member_id is that of an erased member' });
+    case 'placeholder_id':
+    case 'unseen_characters':
+      throw invalidRequest({ into_member_id: describeFieldError(fieldError(refusal.code)) });
     case 'too_many':
       throw invalidRequest({
         from_member_id: `has more than ${refusal.most.toLocaleString('en')} ${refusal.what}: merge in the other direction, or ask us`,

@@ -5,6 +5,7 @@ import {
   moveLink as storeMove,
   MoveRefused,
   noEffects,
+  PlaceholderMember,
   previewMove,
   ReferralCycle,
   StaleReferralCode,
@@ -17,7 +18,14 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import { findReferrer, orderRewardsView, referralCycle, unknownCode, unreadable } from './link-member.ts';
+import {
+  findReferrer,
+  orderRewardsView,
+  placeholderMember,
+  referralCycle,
+  unknownCode,
+  unreadable,
+} from './link-member.ts';
 
 /**
  * POST /api/open/members/move-link/: a person moves the link of a referee to another referrer, or says which order came from the
@@ -47,7 +55,12 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
     // Before the move is stored: from then on the evaluator changes these rewards.
     const preview = await withDatabaseTimeout(previewMove(database, merchantId, move).catch(unreadable));
     const moved = await audited(database, call, () =>
-      withDatabaseTimeout(storeMove(database, move).catch(refuse)),
+      withDatabaseTimeout(
+        storeMove(database, move).catch((error: unknown) => {
+          if (error instanceof PlaceholderMember) throw placeholderMember(error, referrer.code);
+          return refuse(error);
+        }),
+      ),
     );
     const { enqueued } = moved;
     if (!dryRun) await withDatabaseTimeout(enqueueDue(merchantId, { enqueued, endpointIds: [] }));

@@ -6,6 +6,7 @@ import {
   findDeliveryDetails,
   findEndpointState,
   findEventBody,
+  findMemberFilter,
   findOrderDetails,
   listDeliveriesPage,
   listEndpointStates,
@@ -13,25 +14,22 @@ import {
   listOrdersPage,
   listReferralsPage,
   listRewardsPage,
-  resolveMember,
   reviewStates,
   rewardRoles,
   rewardStates,
 } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
 import { JsonText, toJsonText } from '@rewardhook/process';
 import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
 import { itemRoute, listRoute } from './read-route.ts';
 import type { ReadRoute } from './read-route.ts';
 
-const ofMember = { member_id: textField(255).description('Your id of the member.') };
+const ofMember = {
+  member_id: textField(255).description('Your id of the member; a former one means the surviving member.'),
+};
 const created = {
   from: dateTimeField().description('Created at this time or later.'),
   until: dateTimeField().description('Created before this time.'),
 };
-/** The search for a member, who may be given by an alias. */
-const searchOf = async (database: Database, merchantId: string, memberId: string | undefined) =>
-  memberId === undefined ? {} : { memberId: await resolveMember(database, merchantId, memberId) };
 const firstOnly = { after: null, limit: 1 };
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -62,7 +60,7 @@ export const readRoutes: ReadRoute[] = [
     'orders',
     Joi.object<{ member_id?: string }>(ofMember),
     async (database, { merchantId }, { member_id: memberId }, page) =>
-      listOrdersPage(database, merchantId, await searchOf(database, merchantId, memberId), page),
+      listOrdersPage(database, merchantId, await findMemberFilter(database, merchantId, memberId), page),
   ),
   itemRoute('/orders/{order_id}', async (database, { merchantId, params }) => {
     const order = await findOrderDetails(database, merchantId, String(params['order_id']));
@@ -99,7 +97,7 @@ export const readRoutes: ReadRoute[] = [
       { member_id: memberId, order_id: orderId, referral_id: referralId, ...rest },
       page,
     ) => {
-      const member = await searchOf(database, merchantId, memberId);
+      const member = await findMemberFilter(database, merchantId, memberId);
       return listRewardsPage(database, merchantId, { ...rest, ...member, orderId, referralId }, page);
     },
   ),
@@ -122,7 +120,7 @@ export const readRoutes: ReadRoute[] = [
       flagged: Joi.boolean().description('Only referrals with flags, or only those without.'),
     }),
     async (database, { merchantId }, { member_id: memberId, ...rest }, page) => {
-      const member = await searchOf(database, merchantId, memberId);
+      const member = await findMemberFilter(database, merchantId, memberId);
       const { items, next } = await listReferralsPage(database, merchantId, { ...rest, ...member }, page);
       return { items: items.map(toReferralDocument), next };
     },

@@ -33,6 +33,8 @@ export interface AuditEntryView {
   subject_id: string | null;
   /** The e-mail address of the user or invitation that it is about. */
   subject_email: string | null;
+  /** Of `member.merged`: the member who was merged or renamed, and the one who survived; null for other actions, and once one was erased. */
+  subject_merge: { from_member_id: string; into_member_id: string } | null;
   /** The address of the client of a user or an API key. */
   address: string | null;
   request_id: string | null;

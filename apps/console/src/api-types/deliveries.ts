@@ -1,4 +1,4 @@
-import type { DateTime, Page } from './response.ts';
+import type { DateTime, PageOfMember } from './response.ts';
 
 /** `held`: its webhook is paused or disabled. */
 export type DeliveryState = 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
@@ -41,7 +41,7 @@ export interface DeliveryItem {
   replay_id: string | null;
 }
 
-export type DeliveryPage = Page<DeliveryItem>;
+export type DeliveryPage = PageOfMember<DeliveryItem>;
 
 /** Milliseconds by phase; the phases of the connection only when it was opened for this attempt. */
 export interface TimingsView {

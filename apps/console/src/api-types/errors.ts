@@ -63,6 +63,8 @@ export interface RefusalParameters {
   simulation_running: object;
   referral_not_reviewable: object;
   referrer_unknown: object;
+  /** A member of the link is no member. */
+  not_a_member: { member: string };
   order_not_of_referee: object;
   link_unchanged: object;
   same_member: object;

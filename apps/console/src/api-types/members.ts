@@ -1,5 +1,5 @@
 import type { ReviewState } from '@rewardhook/rewards';
-import type { DateTime, Page } from './response.ts';
+import type { DateTime, Page, PageOfMember } from './response.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 
@@ -88,7 +88,7 @@ export interface ReferralDetail {
 }
 
 /** GET /referrals?flagged=true&review=pending&member_id= (either side), newest first. `/referrals.csv`: all rows. */
-export type ReferralPage = Page<ReferralView>;
+export type ReferralPage = PageOfMember<ReferralView>;
 
 /** POST /members/:member_id/merge (developer). */
 export interface MergeMemberRequest {

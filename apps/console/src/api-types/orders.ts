@@ -1,5 +1,5 @@
 import type { OrderExplanation } from '@rewardhook/rewards';
-import type { DateTime, Page } from './response.ts';
+import type { DateTime, PageOfMember } from './response.ts';
 
 /** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
 export interface OrderQuery {
@@ -47,7 +47,7 @@ export interface OrderView {
 /** `last_reason` is that of the newest decision; null if the order was never evaluated, or last for another member. */
 export type OrderListItem = Omit<OrderView, 'items'> & { last_reason: string | null };
 
-export type OrderPage = Page<OrderListItem>;
+export type OrderPage = PageOfMember<OrderListItem>;
 
 /** The explanation that GET /api/open/orders/{order_id}/explain/ returns. */
 export type { OrderExplanation, TimelineEntry as TimelineEntryView } from '@rewardhook/rewards';

@@ -11,3 +11,9 @@ export interface Page<T> {
   items: T[];
   next: string | null;
 }
+
+/** A page of a list that can be filtered by a member. */
+export interface PageOfMember<T> extends Page<T> {
+  /** The surviving member, when the filter is a former id: the list is filtered by them. */
+  survivor_member_id?: string;
+}

@@ -1,5 +1,5 @@
 import type { RewardState, Role } from '@rewardhook/rewards';
-import type { DateTime, Page } from './response.ts';
+import type { DateTime, PageOfMember } from './response.ts';
 
 export type { RewardState };
 export type RewardRole = Role;
@@ -63,4 +63,4 @@ export interface AdjustRewardRequest extends Correction {
 /** POST /rewards/:reward_id/revoke; returns the `RewardView`. */
 export type RevokeRewardRequest = Correction;
 
-export type RewardPage = Page<RewardView>;
+export type RewardPage = PageOfMember<RewardView>;

@@ -49,8 +49,14 @@ export const showAuditFilters = ({ database }: ConsoleDependencies) =>
     findAuditFilters(database, merchantId),
   );
 
-/** An entry as its merchant sees it: without the names and hosts of operators and processes. */
+/**
+ * Details that are for operators only. Entries never change: those from before a pause had its contact show neither.
+ */
+const detailsOfOperators: Partial<Record<AuditAction, string[]>> = { 'merchant.paused': ['reason'] };
+
+/** An entry as its merchant sees it: without the names and hosts of operators and processes, and without what is for them. */
 function toAuditEntryView(row: AuditRow): AuditEntryView {
+  const hidden = detailsOfOperators[row.action] ?? [];
   const isOurs = row.actor_kind === 'operator' || row.actor_kind === 'system';
   return {
     id: row.id,
@@ -62,8 +68,9 @@ function toAuditEntryView(row: AuditRow): AuditEntryView {
     outcome: row.outcome,
     subject_id: row.subject_id,
     subject_email: row.subject_email,
+    subject_merge: row.subject_merge,
     address: isOurs ? null : row.address,
     request_id: row.request_id,
-    details: row.details,
+    details: Object.fromEntries(Object.entries(row.details).filter(([name]) => !hidden.includes(name))),
   };
 }

@@ -7,6 +7,7 @@ import type { DeliveryPage, DeliveryView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
+import { filterByMember } from '../members/filter-by-member.ts';
 import { toDeliveryView } from './delivery-view.ts';
 
 interface Query extends PageQuery {
@@ -36,7 +37,11 @@ export const showDeliveries = ({ database }: ConsoleDependencies) =>
     '/deliveries',
     ({ merchantId, query: { after, limit, ...filters } }): Promise<DeliveryPage> => {
       const { endpoint_id: endpointId, event_type: eventType, ...rest } = filters;
-      return listDeliveriesPage(database, merchantId, { ...rest, endpointId, eventType }, { after, limit });
+      const search = { ...rest, endpointId, eventType };
+      // The search finds by all ids of a member; the filter is for the name of the surviving one.
+      return filterByMember(database, merchantId, rest.search, () =>
+        listDeliveriesPage(database, merchantId, search, { after, limit }),
+      );
     },
     { query },
   );

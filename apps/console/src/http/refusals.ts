@@ -49,6 +49,7 @@ const refusals: {
     () => 'The referral does not need a review, or it was already reviewed.',
   ],
   referrer_unknown: ['conflict', () => 'No member has this id or this referral code.'],
+  not_a_member: ['conflict', ({ member }) => `${member} is a placeholder, not the id of a member.`],
   order_not_of_referee: ['conflict', () => 'The referee has no order with this id.'],
   link_unchanged: ['conflict', () => 'The referral has this referrer.'],
   one_member: ['conflict', () => 'Both ids mean the same member.'],

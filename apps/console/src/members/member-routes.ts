@@ -4,6 +4,7 @@ import type { PageQuery } from '@rewardhook/contract';
 import {
   findLinkingSettings,
   findMember,
+  findMemberFilter,
   hasOrders,
   listAliases,
   listMembersPage,
@@ -17,6 +18,7 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
 import { route } from '../http/route.ts';
+import { filterByMember } from './filter-by-member.ts';
 
 /** GET /members */
 export const showMembers = ({ database }: ConsoleDependencies) =>
@@ -107,7 +109,9 @@ export const showReferrals = ({ database }: ConsoleDependencies) =>
     'GET',
     '/referrals',
     ({ merchantId, query: { flagged, review, member_id: memberId, ...page } }): Promise<ReferralPage> =>
-      listReferralsPage(database, merchantId, { flagged, review, memberId }, page),
+      filterByMember(database, merchantId, memberId, (filter) =>
+        listReferralsPage(database, merchantId, { flagged, review, ...filter }, page),
+      ),
     { query: Joi.object<ReferralFilters & PageQuery>({ ...referralFilters, ...pageFields }) },
   );
 
@@ -117,8 +121,10 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/referrals.csv',
-    ({ merchantId, query, response }) =>
-      exportCsv<ReferralView>(
+    async ({ merchantId, query, response }) => {
+      const { flagged, review, member_id: memberId } = query;
+      const filter = await findMemberFilter(database, merchantId, memberId);
+      return exportCsv<ReferralView>(
         { database, query, response },
         'referrals.csv',
         {
@@ -133,10 +139,8 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
           reviewed_by: (referral) => referral.reviewed_by,
           reviewed_at: (referral) => referral.reviewed_at,
         },
-        (page) => {
-          const { flagged, review, member_id: memberId } = query;
-          return listReferralsPage(database, merchantId, { flagged, review, memberId }, page);
-        },
-      ),
+        (page) => listReferralsPage(database, merchantId, { flagged, review, ...filter }, page),
+      );
+    },
     { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported', limit: 'exports' },
   );

@@ -2,7 +2,7 @@ import { mergeFields, textField } from '@rewardhook/contract';
 import { MergeRefused, mergeMembers } from '@rewardhook/database';
 import type { MergedMemberView, MergeMemberRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { notFound, refuse } from '../http/console-error.ts';
+import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 const body = mergeFields
@@ -45,6 +45,9 @@ function refuseMerge(error: unknown): never {
       throw notFound();
     case 'already_merged':
       throw refuse('already_merged', { member: refusal.memberId });
+    case 'placeholder_id':
+    case 'unseen_characters':
+      throw invalidField('into_member_id', refusal.code);
     case 'too_many':
       throw refuse('merge_too_large', { limit: refusal.most });
     case 'same_member':

@@ -7,6 +7,7 @@ import {
   listReferralsPage,
   moveLink,
   MoveRefused,
+  PlaceholderMember,
   previewMove,
   ReferralCycle,
   StaleReferralCode,
@@ -83,6 +84,7 @@ function sumsOf({ rewards, totals }: MovePreview['given']): RewardSums {
 
 function refuseMove(error: unknown): never {
   if (error instanceof ReferralCycle) throw refuse('referral_cycle');
+  if (error instanceof PlaceholderMember) throw refuse('not_a_member', { member: error.memberId });
   if (error instanceof StaleReferralCode) throw refuse('referrer_unknown');
   if (!(error instanceof MoveRefused)) throw error;
   switch (error.code) {

@@ -7,6 +7,7 @@ import type { OrderPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
+import { filterByMember } from '../members/filter-by-member.ts';
 
 interface Query extends PageQuery {
   order_id?: string;
@@ -20,7 +21,9 @@ export const showOrders = ({ database }: ConsoleDependencies) =>
     'GET',
     '/orders',
     ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
-      listOrdersPage(database, merchantId, { orderId, memberId }, page),
+      filterByMember(database, merchantId, memberId, (filter) =>
+        listOrdersPage(database, merchantId, { orderId, ...filter }, page),
+      ),
     { query: Joi.object<Query>({ order_id: textField(255), member_id: textField(255), ...pageFields }) },
   );
 

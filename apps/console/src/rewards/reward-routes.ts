@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
-import { listRewardsPage, rewardExportColumns } from '@rewardhook/database';
+import { findMemberFilter, listRewardsPage, rewardExportColumns } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportCsv } from '../http/export-csv.ts';
 import { route } from '../http/route.ts';
+import { filterByMember } from '../members/filter-by-member.ts';
 
 interface Filters {
   state?: string;
@@ -26,20 +27,19 @@ const filters = {
   until: dateTimeField(),
 };
 
-const searchOf = ({ member_id: memberId, order_id: orderId, ...rest }: Filters) => ({
-  ...rest,
-  memberId,
-  orderId,
-});
-
 /** GET /rewards */
 export const showRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters & PageQuery>(
     'viewer',
     'GET',
     '/rewards',
-    ({ merchantId, query: { after, limit, ...given } }): Promise<RewardPage> =>
-      listRewardsPage(database, merchantId, searchOf(given), { after, limit }),
+    ({
+      merchantId,
+      query: { after, limit, member_id: memberId, order_id: orderId, ...rest },
+    }): Promise<RewardPage> =>
+      filterByMember(database, merchantId, memberId, (filter) =>
+        listRewardsPage(database, merchantId, { ...rest, orderId, ...filter }, { after, limit }),
+      ),
     { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
   );
 
@@ -56,9 +56,17 @@ export const exportRewards = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/rewards.csv',
-    ({ merchantId, query, response }) =>
-      exportCsv({ database, query, response }, 'rewards.csv', cellOf, (page) =>
-        listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
-      ),
+    async ({ merchantId, query, response }) => {
+      const { member_id: memberId, order_id: orderId, ...rest } = query;
+      const filter = await findMemberFilter(database, merchantId, memberId);
+      return exportCsv({ database, query, response }, 'rewards.csv', cellOf, (page) =>
+        listRewardsPage(
+          database,
+          merchantId,
+          { ...rest, orderId, ...filter },
+          { ...page, order: 'oldest first' },
+        ),
+      );
+    },
     { query: Joi.object<Filters>(filters), audit: 'reward.exported', limit: 'exports' },
   );

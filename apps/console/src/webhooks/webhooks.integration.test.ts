@@ -5,6 +5,7 @@ import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
+  AuditPage,
   DeliveryPage,
   DeliveryView,
   ReplayPage,
@@ -186,6 +187,9 @@ describe('Webhooks in the console', () => {
       delivery_since: expect.any(String),
       contact,
     });
+    // The reason is for other operators.
+    const entries = (await owner.browser.get('/audit?action=merchant.paused')).data as AuditPage;
+    expect(entries.items.map(({ details }) => details)).toEqual([{ parts: ['delivery'], contact }]);
     for (const call of ['test', 'certify']) {
       const refused = await owner.browser.post(`/webhooks/${id}/${call}`, call === 'test' ? ping : undefined);
       expect([refused.status, refused.body.reason]).toEqual([

@@ -52,6 +52,12 @@ export interface FieldErrorParameters {
   invisible_characters: { text: string };
   unreadable_time: object;
   older_in_request: object;
+  /** A member id that stands in the place of one. */
+  placeholder_id: object;
+  /** The same in an order, which is accepted. */
+  placeholder_member: object;
+  /** Of an id that nobody has yet. */
+  unseen_characters: object;
   /** A link that was requested and exists. */
   linked_before: object;
   date_time_format: object;
@@ -172,6 +178,11 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
     'must be an ISO 8601 date-time such as 2026-11-21T10:00:00+09:00; another value is ignored',
   linked_before: () => 'was linked to this referrer before: nothing is changed',
   older_in_request: () => 'is older than that of the same order earlier in the request, which is kept',
+  placeholder_id: () => 'is a placeholder such as undefined or guest, not the id of a member',
+  placeholder_member: () =>
+    'is a placeholder such as undefined or guest: all orders with it are those of one member, who cannot be referred',
+  unseen_characters: () =>
+    'must not begin or end with a blank or contain invisible characters: no member has this id yet',
   date_time_format: () => 'must be an ISO 8601 date-time, for example 2026-03-01T12:30:00+09:00',
   date_time_date_only: () => 'must have a time too, for example 2026-03-01T00:00:00+09:00',
   date_time_blank: () => 'must have a T between date and time, for example 2026-03-01T12:30:00+09:00',

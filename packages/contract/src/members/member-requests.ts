@@ -6,6 +6,7 @@ import type { Fields } from '../fields/validate-fields.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { UnknownFields } from '../fields/unknown-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
+import { refusePlaceholder } from './placeholder-id.ts';
 
 /**
  * The canonical body with warnings of unknown fields by name, or the error of each invalid field by its name (`body` for
@@ -38,9 +39,12 @@ export type LinkRequest = { referee_member_id: string; dry_run?: boolean } & (
 /** Characters of a `referral_code`: people paste whole links, with the parameters of a campaign. */
 const longestCode = 500;
 
+/** The id of a member who is linked. */
+const memberId = () => text(1, 255).custom(refusePlaceholder);
+
 /** The fields of a boot request. */
 export const bootFields: Fields<BootRequest> = {
-  user_id: text(1, 255).required(),
+  user_id: memberId().required(),
   referral_code: text(1, longestCode),
   click_id: text(1, 64),
   user_hash: hex(64),
@@ -53,9 +57,9 @@ export const linkFields: Fields<{
   referee_member_id: string;
   dry_run?: boolean;
 }> = {
-  referrer_member_id: text(1, 255),
+  referrer_member_id: memberId(),
   referral_code: text(1, longestCode),
-  referee_member_id: text(1, 255).required(),
+  referee_member_id: memberId().required(),
   dry_run: boolean(),
 };
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { textField } from '../fields/joi-fields.ts';
+import { refusePlaceholder } from './placeholder-id.ts';
 
 /** A merge of two members. */
 export interface MergeMembersRequest {
@@ -16,6 +17,7 @@ export const mergeFields = Joi.object<MergeMembersRequest>({
     .description('Your id of the member who is merged. From then on it means the other one.')
     .example('alice-old'),
   into_member_id: textField(255)
+    .custom(refusePlaceholder)
     .required()
     .description('Your id of the member who survives; an unused id renames the member.')
     .example('alice'),

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { textField } from '../fields/joi-fields.ts';
+import { refusePlaceholder } from './placeholder-id.ts';
 
 /** The body of `POST /api/open/members/move-link/`: the referee, and their new referrer by their id or by their code. */
 export interface MoveRequest {
@@ -14,10 +15,12 @@ export interface MoveRequest {
 /** The fields of a move; one of `referrer_member_id` and `referral_code` is given. */
 export const moveFields = Joi.object<MoveRequest>({
   referee_member_id: textField(255)
+    .custom(refusePlaceholder)
     .required()
     .description('Your id of the member who was referred.')
     .example('bob'),
   referrer_member_id: textField(255)
+    .custom(refusePlaceholder)
     .description('Your id of the member who referred. Send this or `referral_code`.')
     .example('carol'),
   referral_code: textField(500).description(

@@ -9,6 +9,7 @@ import { UnknownFields } from '../fields/unknown-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
+import { isPlaceholderId } from '../members/placeholder-id.ts';
 import { readCurrency } from './currency.ts';
 import { itemFields, orderFields } from './order.ts';
 import { readUpdatedAt, replacesEarlier, unreadableTime } from './updated-at.ts';
@@ -94,6 +95,8 @@ export async function validateOrders(
       if (readUpdatedAt(value['updated_at'], localOffset) === unreadableTime)
         unknownFields.addUnreadable(`${path}.updated_at`, fieldError('unreadable_time'));
     }
+    if (head && isPlaceholderId(head.member_id))
+      unknownFields.addWarning(`${path}.member_id`, fieldError('placeholder_member'));
     const items: OrderItem[] = [];
     // Also those of an order with other invalid fields.
     for (const [number, itemValue] of itemsOf(value).entries()) {

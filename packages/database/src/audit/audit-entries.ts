@@ -25,7 +25,7 @@ export interface AuditEntry {
   actor: AuditActor;
   /** Null for what concerns no merchant or all of them. */
   merchantId: string | null;
-  /** The id of what was changed; its kind is the part of the action before the dot. Never the id of a member. */
+  /** The id of what was changed; its kind is the part of the action before the dot. Never the id of a member: of a merge, its own. */
   subjectId: string | null;
   /** The address of the client, or the host that a command or process ran on. */
   address: string | null;

@@ -24,6 +24,24 @@ export async function resolveMember(
   return (await findAliases(database, merchantId, [memberId])).get(memberId) ?? memberId;
 }
 
+/** A filter of a list by a member. */
+export interface MemberFilter {
+  memberId?: string;
+  /** The former id by which the member was given: their referral that ended in the merge has it. */
+  formerId?: string;
+}
+
+/** The filter by a member who may be given by a former id: what was stored under that is the surviving member's. */
+export async function findMemberFilter(
+  database: Queryable,
+  merchantId: string,
+  askedId: string | undefined,
+): Promise<MemberFilter> {
+  if (askedId === undefined) return {};
+  const memberId = await resolveMember(database, merchantId, askedId);
+  return memberId === askedId ? { memberId } : { memberId, formerId: askedId };
+}
+
 /** The former ids of a member, sorted. */
 export async function listAliases(
   database: Queryable,

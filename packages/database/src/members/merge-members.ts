@@ -1,4 +1,4 @@
-import { generateReferralCode } from '@rewardhook/contract';
+import { escapeInvisible, generateReferralCode, isPlaceholderId, newId } from '@rewardhook/contract';
 import { isErasedMember } from '@rewardhook/rewards';
 import type { ReferralEnd } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
@@ -59,6 +59,10 @@ export class MergeRefused extends Error {
     /** `from` is an alias of this member. */
     | { code: 'already_merged'; memberId: string }
     | { code: 'member_erased' }
+    /** `into` is a placeholder, or means one that was a survivor before they were refused. */
+    | { code: 'placeholder_id' }
+    /** A member would be renamed to an id with characters that nobody sees. */
+    | { code: 'unseen_characters' }
     /** Orders of one of them are due for evaluation. */
     | { code: 'orders_due'; orderIds: string[] }
     /** The merged member has more of these than are moved at once. */
@@ -101,10 +105,11 @@ export function mergeMembers(
     if (dryRun) noteUnchanged();
     const pair = await findPair(tx, merchantId, request);
     const { result, enqueued } = await mergePair(tx, pair);
+    const id = newId('mrg');
     await tx.execute(
-      `INSERT INTO member_aliases (merchant_id, alias_id, member_id, key, request, result, reason)
-       VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
-      [merchantId, pair.from, pair.into, key, text, JSON.stringify(result), reason],
+      `INSERT INTO member_aliases (merchant_id, id, alias_id, member_id, key, request, result, reason)
+       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)`,
+      [merchantId, id, pair.from, pair.into, key, text, JSON.stringify(result), reason],
     );
     // A trigger allows it only with the alias. The id that the merchant was notified of stays.
     await tx.execute(
@@ -118,9 +123,12 @@ export function mergeMembers(
         `UPDATE referrals SET merged_ids = ARRAY(${endedReferralsOf('$3')}) WHERE merchant_id = $1 AND id = $2`,
         [merchantId, result.referralId, pair.into],
       );
-    // Ids of members are not in the audit.
+    // Ids of members are not in the audit: its readers find them by the id of the merge, until they are erased.
     const { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept } = result;
-    await audit(tx, { details: { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept } });
+    await audit(tx, {
+      subjectId: id,
+      details: { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept },
+    });
     return { ...result, isNew: true, enqueued };
   };
   const inTransaction = (body: typeof merge) => transact(database, body);
@@ -142,13 +150,23 @@ async function findPair(tx: Queryable, merchantId: string, request: MergeRequest
   if ((survivor ?? from) === into) throw new MergeRefused({ code: 'same_member' });
   if (survivor !== undefined) throw new MergeRefused({ code: 'already_merged', memberId: survivor });
   if (isErasedMember(from) || isErasedMember(into)) throw new MergeRefused({ code: 'member_erased' });
+  if (isPlaceholderId(request.into) || isPlaceholderId(into))
+    throw new MergeRefused({ code: 'placeholder_id' });
+  if (!(await isKnown(tx, merchantId, from))) throw new MergeRefused({ code: 'not_found' });
+  // A shop that uses such an id has sent it.
+  if (escapeInvisible(into) !== undefined && !(await isKnown(tx, merchantId, into)))
+    throw new MergeRefused({ code: 'unseen_characters' });
+  return { merchantId, from, into, requestedInto: request.into };
+}
+
+/** Whether the merchant has a member or an order with this id. */
+async function isKnown(tx: Queryable, merchantId: string, memberId: string): Promise<boolean> {
   const [known] = await tx.query<{ exists: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2)
        OR EXISTS (SELECT 1 FROM orders WHERE merchant_id = $1 AND member_id = $2) AS exists`,
-    [merchantId, from],
+    [merchantId, memberId],
   );
-  if (!known?.exists) throw new MergeRefused({ code: 'not_found' });
-  return { merchantId, from, into, requestedInto: request.into };
+  return known?.exists ?? false;
 }
 
 async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResult; enqueued: DueBatch[] }> {

@@ -74,7 +74,7 @@ type Moved = MovedLink & { wasLinked: boolean };
  * Moves the link of a referee to another referrer, for a person, and enqueues the referee's orders in the same transaction: their
  * evaluation, which locks the referral too, withdraws the former referrer's rewards and gives the new one theirs. A referee without
  * a link gets one when the move names an order. A `key` that was used before changes nothing.
- * @throws MoveRefused, StaleReferralCode, ReferralCycle
+ * @throws MoveRefused, StaleReferralCode, ReferralCycle, PlaceholderMember
  */
 export async function moveLink(database: Database, move: LinkMove): Promise<MovedLink> {
   const { refereeMemberId, referrerMemberId } = move;

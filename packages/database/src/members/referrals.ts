@@ -1,4 +1,4 @@
-import { deriveId } from '@rewardhook/contract';
+import { deriveId, isPlaceholderId } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable, Transaction } from '../client/client.ts';
@@ -70,6 +70,18 @@ export class StaleReferralCode extends Error {}
 /** The referee has referred the referrer, directly or through others: a cycle earns no rewards. */
 export class ReferralCycle extends Error {}
 
+/** A member of a link has no id of their own, but a placeholder: they would be referred, or refer, for all whose id is missing. */
+export class PlaceholderMember extends Error {
+  readonly side: 'referrer' | 'referee';
+  readonly memberId: string;
+
+  constructor(side: PlaceholderMember['side'], memberId: string) {
+    super(`the ${side} is a placeholder`);
+    this.side = side;
+    this.memberId = memberId;
+  }
+}
+
 /** Finds the referral of a referee; undefined when they have no referrer. */
 export async function findReferral(
   prisma: Transaction,
@@ -92,7 +104,7 @@ export async function findReferral(
  * Links a referee to a referrer, unless the referee has a referrer already: of concurrent links the first is kept. The first link of the
  * merchant's server is kept beside that of a boot, and counts if the referee was not new when they booted; the evaluation decides that.
  * Returns the referral as it is then, and whether it has the new link.
- * @throws StaleReferralCode, ReferralCycle
+ * @throws StaleReferralCode, ReferralCycle, PlaceholderMember
  */
 export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, source } = link;
@@ -133,13 +145,16 @@ export interface LockedLink {
 
 /**
  * Locks both members, and the links of the merchant, which are made one after the other: two concurrent ones could close a cycle that is
- * visible to neither. A link of a member who was merged is one of the surviving member. @throws StaleReferralCode, ReferralCycle
+ * visible to neither. A link of a member who was merged is one of the surviving member. @throws StaleReferralCode, ReferralCycle, PlaceholderMember
  */
 export async function lockLinks(
   tx: Transaction,
   link: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'code'>,
 ): Promise<LockedLink> {
   const { merchantId, referrerMemberId, refereeMemberId } = link;
+  // Whoever calls this, and also the survivor that an id means.
+  if (isPlaceholderId(referrerMemberId)) throw new PlaceholderMember('referrer', referrerMemberId);
+  if (isPlaceholderId(refereeMemberId)) throw new PlaceholderMember('referee', refereeMemberId);
   // In one order, so that two links of the same new members in opposite directions do not deadlock.
   const codes = new Map<string, string>();
   for (const memberId of [referrerMemberId, refereeMemberId].toSorted())

@@ -59,7 +59,7 @@ export function pauseMerchant(
   { parts, reason, contact }: { parts: readonly Pausable[]; reason: string; contact: string },
 ): Promise<MerchantPause | undefined> {
   const values = [merchantId, [...parts], reason, contact];
-  return change(database, merchantId, pauseSql, values, { parts, reason });
+  return change(database, merchantId, pauseSql, values, { parts, reason, contact });
 }
 
 /** Ends the pause of parts of a live merchant. What waited is due at once. Undefined when there is no such live merchant. */
@@ -77,7 +77,7 @@ function change(
   merchantId: string,
   sql: string,
   values: unknown[],
-  details: { parts: readonly Pausable[]; reason?: string },
+  details: { parts: readonly Pausable[]; reason?: string; contact?: string },
 ): Promise<MerchantPause | undefined> {
   return retryConflicts(() =>
     transact(database, async (tx) => {

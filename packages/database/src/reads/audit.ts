@@ -21,6 +21,8 @@ export interface AuditRow {
   subject_id: string | null;
   /** The e-mail address of the user, or of the invitation, that the entry is about. */
   subject_email: string | null;
+  /** Of `member.merged`: the member who was merged or renamed, and the one who survived; null for other actions, and once one was erased. */
+  subject_merge: { from_member_id: string; into_member_id: string } | null;
   address: string | null;
   request_id: string | null;
   details: AuditDetails;
@@ -45,7 +47,11 @@ const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id,
     WHEN 'user' THEN (SELECT email FROM users WHERE users.id = subject_id)
     WHEN 'invitation' THEN (
       SELECT email FROM invitations i WHERE i.merchant_id = audit_entries.merchant_id AND i.id = subject_id)
-  END AS subject_email`;
+  END AS subject_email,
+  CASE action WHEN 'member.merged' THEN (
+    SELECT json_build_object('from_member_id', alias_id, 'into_member_id', result->>'memberId') FROM member_aliases a
+    WHERE a.merchant_id = audit_entries.merchant_id AND a.id = subject_id)
+  END AS subject_merge`;
 
 /** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
 export async function listAuditPage(

@@ -2,6 +2,7 @@ import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
+import { resolveMember } from '../members/aliases.ts';
 import { listPage, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -31,7 +32,7 @@ export interface DeliverySearch {
   eventType?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
-  /** The complete id of a delivery, an event, an order or a member. */
+  /** The complete id of a delivery, an event, an order or a member, who may be given by a former id. */
   search?: string | undefined;
 }
 
@@ -97,11 +98,11 @@ const pendingSql = `SELECT d.id::text FROM endpoints p
   CROSS JOIN LATERAL (SELECT id FROM deliveries WHERE endpoint_id = p.id AND state = 'pending' OFFSET 0) d
   WHERE p.merchant_id = $1 LIMIT ${fewEvents + 1}`;
 
-/** The ids of the events about an order or a member, one more than `fewEvents` if there may be many; $1 merchant id, $2 search. */
+/** The ids of the events about an order or a member, one more than `fewEvents` if there may be many; $1 merchant id, $2 search, $3 the member that it means. */
 const eventsAboutSql = `SELECT e.id FROM (
     SELECT id FROM rewards WHERE merchant_id = $1 AND order_id = $2
     UNION
-    SELECT id FROM rewards WHERE merchant_id = $1 AND member_id = $2
+    SELECT id FROM rewards WHERE merchant_id = $1 AND member_id = $3
   ) w
   CROSS JOIN LATERAL (SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id OFFSET 0) e
   LIMIT ${fewEvents + 1}`;
@@ -135,12 +136,16 @@ export async function listDeliveriesPage(
   }
   if (search.search !== undefined) {
     const text = search.search;
-    const about = await database.query<{ id: string }>(eventsAboutSql, [merchantId, text]);
+    const memberId = await resolveMember(database, merchantId, text);
+    const about = await database.query<{ id: string }>(eventsAboutSql, [merchantId, text, memberId]);
     const ids = [text, ...about.map(({ id }) => id)];
     // The searched text is the first of the ids.
     const byId = uuidPattern.test(text) ? ' OR d.id = ((?::text[])[1])::uuid' : '';
     if (!addFew(`(d.event_id = ANY(?::text[])${byId})`, ids)) {
-      conditions.add('(w.order_id = ? OR w.member_id = ?)', text);
+      conditions.add(
+        '(w.order_id = (?::text[])[1] OR w.member_id = (?::text[])[2])',
+        textArray([text, memberId]),
+      );
       selectsByJoined = true;
     }
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '../client/client.ts';
+import { textArray } from '../client/sql-arrays.ts';
 import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -46,6 +47,8 @@ export interface ReferralSearch {
   id?: string | undefined;
   /** The referrer or the referee. */
   memberId?: string | undefined;
+  /** A former id of this member: also the referral of it that ended in the merge. */
+  formerId?: string | undefined;
   referrerMemberId?: string | undefined;
   refereeMemberId?: string | undefined;
 }
@@ -70,7 +73,14 @@ export function listReferralsPage(
   conditions.add('(cardinality(flags) > 0) = ?', search.flagged);
   conditions.add('review = ?', search.review);
   conditions.add('id = ?', search.id);
-  conditions.add('(referrer_member_id = ? OR referee_member_id = ?)', search.memberId);
+  const { memberId: member, formerId } = search;
+  if (member === undefined || formerId === undefined)
+    conditions.add('(referrer_member_id = ? OR referee_member_id = ?)', member);
+  else
+    conditions.add(
+      '(referrer_member_id = (?::text[])[1] OR referee_member_id = ANY(?::text[]))',
+      textArray([member, formerId]),
+    );
   conditions.add('referrer_member_id = ?', search.referrerMemberId);
   conditions.add('referee_member_id = ?', search.refereeMemberId);
   const { sql, values } = conditions;

@@ -1,16 +1,20 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { read } from './request.ts';
-import type { Page } from './types.ts';
+import type { PageOfMember } from './types.ts';
 
-/** A list that is loaded page by page. `refetchInterval` in ms keeps it up to date while the page is visible. */
+/**
+ * A list that is loaded page by page. `survivor`: the member by whom it is filtered, when the filter is a former id of theirs. `refetchInterval` in ms keeps it up to date while the page is visible.
+ */
 export function usePages<T>(path: string, query: object = {}, refetchInterval: number | false = false) {
   const result = useInfiniteQuery({
     queryKey: [path, query],
-    queryFn: ({ pageParam }) => read<Page<T>>(path, { ...query, after: pageParam || undefined, limit: 50 }),
+    queryFn: ({ pageParam }) =>
+      read<PageOfMember<T>>(path, { ...query, after: pageParam || undefined, limit: 50 }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval,
   });
-  return { ...result, rows: result.data?.pages.flatMap(({ items }) => items) };
+  const survivor = result.data?.pages[0]?.survivor_member_id;
+  return { ...result, survivor, rows: result.data?.pages.flatMap(({ items }) => items) };
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -102,16 +103,24 @@ type PagedListProps<Row> = Omit<DataListProps<Row>, 'rows' | 'error' | 'retry' |
   pages: ReturnType<typeof usePages<Row>>;
 };
 
-/** A `DataList` that is loaded page by page. */
+/** A `DataList` that is loaded page by page. It says when it is filtered by a former id of a member. */
 export function PagedList<Row>({ pages, ...others }: PagedListProps<Row>) {
+  const { t } = useTranslation();
   return (
-    <DataList
-      {...others}
-      rows={pages.rows}
-      outdated={pages.isPlaceholderData}
-      error={pages.error}
-      retry={() => void pages.refetch()}
-      more={moreOf(pages)}
-    />
+    <>
+      {pages.survivor !== undefined && (
+        <Text size="sm" px={20} py={12} role="status">
+          {t('common.formerId', { member: pages.survivor })}
+        </Text>
+      )}
+      <DataList
+        {...others}
+        rows={pages.rows}
+        outdated={pages.isPlaceholderData}
+        error={pages.error}
+        retry={() => void pages.refetch()}
+        more={moreOf(pages)}
+      />
+    </>
   );
 }

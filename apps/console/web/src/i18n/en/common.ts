@@ -15,6 +15,7 @@ export const common = {
     dayCount_one: '{{count}} day',
     dayCount_other: '{{count}} days',
     filters: 'Filters',
+    formerId: 'This is a former ID. It now means the member {{member}}, who is shown instead.',
     loading: 'Loading',
     /** In the notation of dayjs. */
     monthOfYear: 'MMMM YYYY',

@@ -28,6 +28,7 @@ export const errorTexts = {
     simulation_running: 'A simulation is already running. Try again when it has ended.',
     referral_not_reviewable: 'This referral does not need a review, or it was already reviewed.',
     referrer_unknown: 'No member has this ID or this referral code.',
+    not_a_member: '“{{member}}” is a placeholder, not the ID of a member.',
     order_not_of_referee: 'The referee has no order with this ID.',
     link_unchanged: 'The referral has this referrer already.',
     one_member: 'Both IDs mean the same member.',
@@ -124,6 +125,11 @@ export const errorTexts = {
     unreadable_time: 'Enter a date and time in the format of ISO 8601 such as 2026-11-21T10:00:00+09:00.',
     linked_before: 'This member was linked to this referrer before. Nothing is changed.',
     older_in_request: 'The request has a newer state of this order.',
+    placeholder_id: 'This is a placeholder such as undefined or guest. Enter the ID of a member.',
+    placeholder_member:
+      'This is a placeholder such as undefined or guest: all orders with it are those of one member, who cannot be referred.',
+    unseen_characters:
+      'No member has this ID yet, and it contains invisible characters, or begins or ends with a blank. Type it instead of pasting it.',
     date_time_format: 'Enter a date and time such as 2026-03-01T12:30:00+09:00.',
     date_time_date_only: 'Add the time, for example 2026-03-01T00:00:00+09:00.',
     date_time_blank: 'Put a T between date and time, for example 2026-03-01T12:30:00+09:00.',

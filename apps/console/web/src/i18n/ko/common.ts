@@ -15,6 +15,7 @@ export const common = {
     dayCount_one: '{{count}}일',
     dayCount_other: '{{count}}일',
     filters: '필터',
+    formerId: '예전 ID입니다. 지금의 회원 {{member}}의 내역을 표시합니다.',
     loading: '불러오는 중',
     /** In the notation of dayjs. */
     monthOfYear: 'YYYY년 M월',

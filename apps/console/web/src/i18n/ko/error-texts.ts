@@ -27,6 +27,7 @@ export const errorTexts = {
     simulation_running: '시뮬레이션이 이미 진행 중입니다. 끝난 뒤 다시 시도해 주세요.',
     referral_not_reviewable: '검토가 필요하지 않거나 이미 검토한 추천입니다.',
     referrer_unknown: '이 ID나 추천 코드의 회원이 없습니다.',
+    not_a_member: '빈 값을 대신하는 값이며 회원의 ID가 아닙니다: “{{member}}”',
     order_not_of_referee: '피추천인에게 이 ID의 주문이 없습니다.',
     link_unchanged: '이미 이 추천의 추천인입니다.',
     one_member: '두 ID가 같은 회원을 뜻합니다.',
@@ -123,6 +124,11 @@ export const errorTexts = {
     unreadable_time: '2026-11-21T10:00:00+09:00 같은 ISO 8601 형식의 일시를 입력해 주세요.',
     linked_before: '이 추천인과 이미 연결된 회원입니다. 바뀐 것이 없습니다.',
     older_in_request: '요청에 이 주문의 더 새로운 상태가 있습니다.',
+    placeholder_id: 'undefined나 guest처럼 빈 값을 대신하는 값입니다. 회원의 ID를 입력해 주세요.',
+    placeholder_member:
+      'undefined나 guest처럼 빈 값을 대신하는 값입니다. 이 값으로 보낸 주문은 모두 한 회원의 주문이 되며, 그 회원은 추천받을 수 없습니다.',
+    unseen_characters:
+      '아직 이 ID를 쓰는 회원이 없고, ID에 보이지 않는 문자가 있거나 앞뒤에 공백이 있습니다. 붙여 넣지 말고 직접 입력해 주세요.',
     date_time_format: '2026-03-01T12:30:00+09:00 형식의 날짜와 시각을 입력해 주세요.',
     date_time_date_only: '2026-03-01T00:00:00+09:00처럼 시각도 입력해 주세요.',
     date_time_blank: '2026-03-01T12:30:00+09:00처럼 날짜와 시각 사이에 T를 넣어 주세요.',

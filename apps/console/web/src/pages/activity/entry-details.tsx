@@ -35,10 +35,23 @@ const paths = new Map<string, ((id: string) => string) | undefined>(
   }),
 );
 
-function Subject({ entry: { action, subject_id: id, subject_email: email } }: { entry: AuditEntryView }) {
+function Subject({ entry }: { entry: AuditEntryView }) {
+  const { action, subject_id: id, subject_email: email, subject_merge: merge } = entry;
   const { t } = useTranslation();
   if (email !== null) return <span>{email}</span>;
   if (id === null) return null;
+  if (merge !== null) {
+    const { from_member_id: from, into_member_id: into } = merge;
+    return (
+      <Identifier
+        value={into}
+        name={t('audit.subject')}
+        to={pathOf.member(into)}
+        label={`${from} → ${into}`}
+      />
+    );
+  }
+  if (action === 'member.merged') return <span>{t('audit.mergedErased')}</span>;
   const pathTo = paths.get(action.split('.')[0] ?? '')?.(id);
   return <Identifier value={id} name={t('audit.subject')} {...(pathTo ? { to: pathTo } : {})} />;
 }
