@@ -55,7 +55,6 @@ ALTER ROLE :"app" IN DATABASE :"name" SET extra_float_digits = '1';
 ALTER ROLE :"app" IN DATABASE :"name" SET bytea_output = 'hex';
 ALTER ROLE :"app" IN DATABASE :"name" SET standard_conforming_strings = 'on';
 ALTER ROLE :"app" IN DATABASE :"name" SET default_transaction_isolation = 'read committed';
-ALTER ROLE :"app" IN DATABASE :"name" SET default_transaction_read_only = 'off';
 ALTER ROLE :"app" IN DATABASE :"name" SET search_path = public;
 ALTER ROLE :"app" IN DATABASE :"name" SET statement_timeout = '30s';
 ALTER ROLE :"app" IN DATABASE :"name" SET lock_timeout = '10s';

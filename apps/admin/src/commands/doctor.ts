@@ -144,7 +144,8 @@ async function findWriteError(database: Database): Promise<string | null> {
     await probeDatabase(database);
     return null;
   } catch (error) {
-    if (databaseProblemOf(error)) throw error;
+    const kind = databaseProblemOf(error)?.kind;
+    if (kind !== undefined && kind !== 'read_only') throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }

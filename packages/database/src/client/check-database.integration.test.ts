@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort, waitFor } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import { openDatabase } from './prisma.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { defaultRule } from '@rewardhook/rewards';
@@ -38,6 +39,32 @@ describe('The check of the database at the start of a process', () => {
     expect(said).toEqual(['PostgreSQL cannot be reached. Waiting for it.']);
     expect(failed).toEqual([]);
     await away.$disconnect();
+  });
+
+  it('waits while the database is read-only, and says once when it is written again', async () => {
+    const test = await createTestDatabase({
+      of: 'database',
+      settings: { default_transaction_read_only: 'on' },
+    });
+    const readOnly = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    const { said, failed, stop } = watch(readOnly);
+    try {
+      await waitFor(() => said.length > 0);
+      await runSql(
+        String(process.env['TEST_DATABASE_URL']),
+        `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET default_transaction_read_only = off`,
+      );
+      await waitFor(() => said.length > 1);
+      expect(said).toEqual([
+        'PostgreSQL accepts no writes: it is read-only. Waiting for it.',
+        'The database can be used now.',
+      ]);
+      expect(failed).toEqual([]);
+    } finally {
+      stop();
+      await readOnly.$disconnect();
+      await test.drop();
+    }
   });
 
   it('ends the process when SECRETS_KEY does not open the stored secrets, and passes when it does', async () => {

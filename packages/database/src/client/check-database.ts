@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { probeDatabase } from './client.ts';
 import type { Sql } from './client.ts';
 import { DatabaseProblem, databaseProblemOf, notMigrated } from './database-errors.ts';
 import { migrationsFolder } from '../migrations/migration-files.ts';
@@ -51,7 +52,7 @@ const checkIntervalMs = 2_000;
 const keyIntervalMs = 10_000;
 
 /**
- * Checks the database of a process that has started until it can be used, and logs each problem once. Settings of a pooled
+ * Checks the database of a process that has started until it can be used and written, and logs each problem once. Settings of a pooled
  * session that cannot be used end the process. A wrong SECRETS_KEY ends it too, also later: waiting does not help, and secrets
  * that it sealed could not be opened. The heartbeat of the process reports it.
  */
@@ -70,11 +71,12 @@ export function watchDatabase(
   const watch = async () => {
     let logged = '';
     while (!stopping.signal.aborted) {
-      const problem = await checkDatabase(database, sealer).then(
-        () => undefined,
-        (error: unknown) =>
-          databaseProblemOf(error) ?? new DatabaseProblem('unavailable', String(error), error),
-      );
+      const problem = await checkDatabase(database, sealer)
+        .then(() => probeDatabase(database))
+        .catch(
+          (error: unknown) =>
+            databaseProblemOf(error) ?? new DatabaseProblem('unavailable', String(error), error),
+        );
       if (stopping.signal.aborted) return;
       if (problem?.kind === 'wrong_key' && context.status) context.status.problem = 'wrong_key';
       if (problem?.kind === 'wrong_key' || problem?.kind === 'wrong_settings')

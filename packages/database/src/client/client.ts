@@ -2,7 +2,7 @@ import { readDatabaseUrl } from '@rewardhook/process';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { failedTransaction, rethrowDriverError, sqlState } from './database-errors.ts';
+import { failedTransaction, readOnly, rethrowDriverError, sqlState } from './database-errors.ts';
 import { beginStatement, isPooled, setUpSession, statementTimeoutMs } from './session.ts';
 
 /**
@@ -132,8 +132,9 @@ export async function transact<T>(
     return result;
   } catch (error) {
     ended = true;
-    // A connection that cannot roll back is not returned to the pool.
+    // A connection that cannot roll back is not returned to the pool, nor one that may stay read-only after the database is not.
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
+    if (sqlState(firstError ?? error) === readOnly) broken ??= error as Error;
     // Of statements that were sent together, one after the failed one may be noticed first.
     throw sqlState(error) === failedTransaction ? (firstError ?? error) : error;
   } finally {
@@ -180,7 +181,7 @@ export async function queryInTransaction<Row extends QueryResultRow>(
     );
     // A connection whose transaction has not ended, or which has failed itself, is not used again.
     if (commit.status === 'rejected') broken ??= commit.reason as Error;
-    broken ??= errors.find((error) => sqlState(error) === undefined);
+    broken ??= errors.find((error) => [undefined, readOnly].includes(sqlState(error)));
     // An error of BEGIN explains that of the statement after it.
     const error = errors.find((one) => sqlState(one) !== failedTransaction) ?? errors[0];
     if (error || result.status === 'rejected') return rethrowDriverError(error);

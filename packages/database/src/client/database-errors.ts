@@ -26,6 +26,9 @@ export const lockNotAvailable = '55P03';
 /** SQLSTATE: an earlier statement of the transaction has failed. */
 export const failedTransaction = '25P02';
 
+/** SQLSTATE: a write in a transaction that is read-only, by default or because the server is a standby. */
+export const readOnly = '25006';
+
 /** A statement was cancelled, such as by its time-out. */
 export const statementCancelled = '57014';
 
@@ -99,10 +102,13 @@ export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: str
   }
 }
 
-/** The database cannot be used: it is unavailable or slow, not migrated, has other settings, or SECRETS_KEY is a different one. */
+/**
+ * The database cannot be used: it is unavailable, slow or read-only, not migrated, has other settings, or SECRETS_KEY is a different
+ * one.
+ */
 export class DatabaseProblem extends Error {
   /** `slow`: there was no answer in time. The server, the network or this host may be overloaded, or the server is frozen. */
-  readonly kind: 'unavailable' | 'slow' | 'not_migrated' | 'wrong_key' | 'wrong_settings';
+  readonly kind: 'unavailable' | 'slow' | 'read_only' | 'not_migrated' | 'wrong_key' | 'wrong_settings';
 
   constructor(kind: DatabaseProblem['kind'], message: string, cause?: unknown) {
     super(message, { cause });
@@ -165,6 +171,8 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
     certificateProblems.find(([pattern]) => codes.some((one) => pattern.test(one)))?.[1] ??
     codes.map((one) => connectionRefusals.get(one)).find((text) => text !== undefined);
   if (refusal !== undefined) return new DatabaseProblem('unavailable', refusal, error);
+  if (codes.includes(readOnly))
+    return new DatabaseProblem('read_only', 'PostgreSQL accepts no writes: it is read-only.', error);
   if (codes.some((one) => missingTableCodes.test(one)))
     return new DatabaseProblem('not_migrated', notMigrated, error);
   if (codes.some((one) => slowCodes.test(one)) || slowMessages.test(message))

@@ -1,8 +1,10 @@
-import { createTestDatabase } from '@rewardhook/testing/servers';
+import { waitFor } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import type { TestDatabase } from '@rewardhook/testing/servers';
-import { transact } from './client.ts';
+import { probeDatabase, transact } from './client.ts';
 import { openDatabase } from './prisma.ts';
 import type { Database } from './client.ts';
+import { databaseProblemOf, isDatabaseOutage } from './database-errors.ts';
 import { requireSessionSettings, sessionSettings } from './session.ts';
 
 /** Settings of a database under which the service would read and write other values. */
@@ -14,7 +16,6 @@ const hostile: Record<string, string> = {
   bytea_output: 'escape',
   standard_conforming_strings: 'off',
   default_transaction_isolation: 'serializable',
-  default_transaction_read_only: 'on',
   search_path: 'pg_catalog',
   statement_timeout: '0',
   lock_timeout: '0',
@@ -44,13 +45,57 @@ describe('The settings of a session', () => {
     expect(row?.at.toISOString()).toBe(at);
   });
 
-  it('Transactions are read committed and can write', async () => {
-    const isolation = await transact(database, async (tx) => {
-      await tx.execute('UPDATE write_probes SET probed_at = now()');
-      return tx.query<{ name: string }>(`SELECT current_setting('transaction_isolation') AS name`);
-    });
+  it('Transactions are read committed', async () => {
+    const isolation = await transact(database, (tx) =>
+      tx.query<{ name: string }>(`SELECT current_setting('transaction_isolation') AS name`),
+    );
     expect(isolation).toEqual([{ name: 'read committed' }]);
   });
+});
+
+describe('A database whose transactions are read-only by default', () => {
+  const setDefault = (test: TestDatabase, value: string) =>
+    runSql(
+      String(process.env['TEST_DATABASE_URL']),
+      `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET default_transaction_read_only = ${value}`,
+    );
+
+  it.each<[string, (database: Database) => Promise<unknown>]>([
+    ['a statement', (database) => database.execute('UPDATE write_probes SET probed_at = now()')],
+    [
+      'a transaction',
+      (database) => transact(database, (tx) => tx.execute('UPDATE write_probes SET probed_at = now()')),
+    ],
+    ['the probe', probeDatabase],
+    [
+      "a transaction of Prisma's client",
+      (database) => database.$transaction((tx) => tx.$executeRaw`UPDATE write_probes SET probed_at = now()`),
+    ],
+  ])(
+    'refuses %s, which is a problem of the database, and is written on new connections once it ends',
+    async (_what, write) => {
+      const test = await createTestDatabase({
+        of: 'database',
+        settings: { default_transaction_read_only: 'on' },
+      });
+      const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+      try {
+        const error: unknown = await write(database).catch((cause: unknown) => cause);
+        expect(databaseProblemOf(error)).toMatchObject({
+          kind: 'read_only',
+          message: 'PostgreSQL accepts no writes: it is read-only.',
+        });
+        expect(isDatabaseOutage(error)).toBe(true);
+        // Sessions that have begun keep what the database had then.
+        await setDefault(test, 'off');
+        await waitFor(() => probeDatabase(database).then(() => true), { what: 'a database that is written' });
+        await write(database);
+      } finally {
+        await database.$disconnect();
+        await test.drop();
+      }
+    },
+  );
 });
 
 describe('The settings of a session through a pooler', () => {

@@ -6,6 +6,8 @@ import { DatabaseProblem } from './database-errors.ts';
  * roles can have other defaults, for example the time zone of the country, and texts of dates, numbers and bytes would have other
  * forms.
  *
+ * `default_transaction_read_only` is none of them: managed services stop writers with it before a disk is full.
+ *
  * - A direct connection sets them once.
  * - Through a pooler in transaction mode a session setting would remain on a server connection that others use next. There they
  *   are defaults of the role (`migrate roles`), and a connection without them is refused.
@@ -30,7 +32,6 @@ export const sessionSettings: Record<string, string> = {
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
   default_transaction_isolation: 'read committed',
-  default_transaction_read_only: 'off',
   search_path: 'public',
   ...timeLimits,
 };
@@ -71,11 +72,12 @@ export function requireSessionSettings(
   }
 }
 
-/** The statement that makes a setting the default of a role in a database. */
-export function alterRole(role: string, database: string, name: string, value: string): string {
+/** The statement that makes a setting the default of a role in a database; with the value undefined, that it has none. */
+export function alterRole(role: string, database: string, name: string, value: string | undefined): string {
   // A list, such as the search path, is written without quotes.
   const text = name === 'search_path' ? value : `'${value}'`;
-  return `ALTER ROLE ${quoted(role)} IN DATABASE ${quoted(database)} SET ${name} = ${text};`;
+  const change = value === undefined ? `RESET ${name}` : `SET ${name} = ${text}`;
+  return `ALTER ROLE ${quoted(role)} IN DATABASE ${quoted(database)} ${change};`;
 }
 
 /** Quotes an identifier of SQL. */

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { waitFor } from '@rewardhook/testing';
+import { runSql } from '@rewardhook/testing/servers';
 import { createEmptyDatabase, migrationsOf } from '../fixtures/empty-database.ts';
 import type { EmptyDatabase } from '../fixtures/empty-database.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -64,6 +65,26 @@ describe('Two migrators at once', () => {
     expect(runs.flatMap(({ reported }) => reported)).toContain(
       'Another migrator is at work: waiting until it ends.',
     );
+  });
+});
+
+describe('A database that is read-only', () => {
+  it('is migrated once it accepts writes, and needs none when nothing is missing', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const [initial] = Object.keys(first);
+    const setDefault = (change: string) =>
+      runSql(String(process.env['TEST_DATABASE_URL']), `ALTER DATABASE ${name} ${change}`);
+    await setDefault('SET default_transaction_read_only = on');
+    const waiting = migrate(first);
+    await waitFor(() => waiting.reported.length > 0);
+    await setDefault('RESET default_transaction_read_only');
+    expect(await waiting).toEqual([initial]);
+    expect(waiting.reported).toEqual([
+      'PostgreSQL accepts no writes: it is read-only. Waiting until it accepts them.',
+      `Applied ${initial}`,
+    ]);
+    await setDefault('SET default_transaction_read_only = on');
+    expect(await migrate(first)).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
+import { readOnly } from '../client/database-errors.ts';
 import { describeLockHolders } from './lock-waits.ts';
-import { connectMigrator, inLockedTransaction } from './migration-connection.ts';
+import { inLockedTransaction, withMigrator } from './migration-connection.ts';
 import type { MigratorOptions } from './migration-connection.ts';
 import { readMigrations } from './migration-files.ts';
 import type { MigrationFile } from './migration-files.ts';
@@ -34,18 +35,15 @@ const lockStates = new Set(['55P03', '40P01']);
  * @throws MigrationFailed when a statement fails, or a lock could not be taken
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
-  const client = await connectMigrator(options);
   const applied: string[] = [];
-  try {
+  return withMigrator(options, async (client) => {
     for (;;) {
       const name = await applyNext(client, options);
       if (name === undefined) return applied;
       options.report?.(`Applied ${name}`);
       applied.push(name);
     }
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Applies the next missing migration and returns its name; undefined when none is missing. */
@@ -63,7 +61,7 @@ async function applyNext(client: Client, options: MigrateOptions): Promise<strin
         return next.name;
       });
     } catch (error) {
-      if (!(error instanceof DatabaseError) || next === undefined) throw error;
+      if (!(error instanceof DatabaseError) || next === undefined || error.code === readOnly) throw error;
       if (!lockStates.has(error.code ?? '')) throw failure(next, error);
       const holders = await describeLockHolders(client);
       const waits = `${next.name} waits for a lock on a table. Transactions that hold locks:\n${holders.join('\n')}`;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { readDatabaseUrl } from '@rewardhook/process';
 import { Client } from 'pg';
+import { databaseProblemOf } from '../client/database-errors.ts';
 import { sessionSettings, setConfigSql } from '../client/session.ts';
 
 /** Where a migrator connects to, and what it reports. */
@@ -14,9 +15,9 @@ export interface MigratorOptions {
 /** Prisma's key of the lock of its migrations: `prisma migrate deploy` and this program exclude each other. */
 const lockKey = 72_707_369;
 
-const lockPollMs = 500;
+const pollMs = 500;
 
-/** How many polls pass between two lines about waiting for another migrator. */
+/** How many polls pass between two lines about waiting. */
 const pollsPerReport = 20;
 
 /** Time-outs that do not apply to migrations. A release of PostgreSQL without one of them ignores it. */
@@ -26,8 +27,31 @@ const noTimeouts = `SELECT set_config(name, '0', true) FROM pg_settings WHERE na
 /** The settings that the migrator's transaction has, whatever the server, the database and the role have set. */
 const pinnedSettings = `SELECT ${setConfigSql(sessionSettings, true)}`;
 
+/**
+ * Runs the work of a migrator on a connection. While the database accepts no writes it waits, and then runs the work again, on
+ * another connection, because a session can keep that it is read-only.
+ */
+export async function withMigrator<T>(
+  options: MigratorOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  for (let polls = 0; ; polls += 1) {
+    const client = await connectMigrator(options);
+    try {
+      return await work(client);
+    } catch (error) {
+      const problem = databaseProblemOf(error);
+      if (problem?.kind !== 'read_only') throw error;
+      if (polls % pollsPerReport === 0) options.report?.(`${problem.message} Waiting until it accepts them.`);
+    } finally {
+      await client.end();
+    }
+    await setTimeout(pollMs);
+  }
+}
+
 /** Opens a connection for a migrator. */
-export async function connectMigrator({ url }: MigratorOptions): Promise<Client> {
+async function connectMigrator({ url }: MigratorOptions): Promise<Client> {
   const client = new Client({
     connectionString: readDatabaseUrl(url).url,
     application_name: 'rewardhook-migrate',
@@ -51,7 +75,7 @@ export async function inLockedTransaction<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   for (let polls = 0; ; polls += 1) {
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     try {
       await client.query(pinnedSettings);
       await client.query(noTimeouts);
@@ -70,6 +94,6 @@ export async function inLockedTransaction<T>(
       throw error;
     }
     if (polls % pollsPerReport === 0) report?.('Another migrator is at work: waiting until it ends.');
-    await setTimeout(lockPollMs);
+    await setTimeout(pollMs);
   }
 }

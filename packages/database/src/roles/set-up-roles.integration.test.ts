@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
+import { waitFor } from '@rewardhook/testing';
 import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import type { TestDatabase } from '@rewardhook/testing/servers';
 import { openDatabase } from '../client/prisma.ts';
@@ -167,6 +168,36 @@ describe('The read-only role', () => {
 });
 
 describe('Setting up the roles', () => {
+  it('leaves to the server whether the application may write, also where an earlier release had set it', async () => {
+    const name = new URL(test.url).pathname.slice(1);
+    await runSql(
+      test.url,
+      `ALTER ROLE ${names.app} IN DATABASE ${name} SET default_transaction_read_only = off`,
+    );
+    await setUpRoles({ url: test.url, appUrl, readOnlyUrl });
+    const settings = await run<{ role: string }>(
+      test.url,
+      `SELECT rolname AS role FROM pg_db_role_setting JOIN pg_roles ON pg_roles.oid = setrole, unnest(setconfig) AS setting
+       WHERE rolname IN ('${names.app}', '${names.readOnly}') AND setting LIKE 'default_transaction_read_only=%'`,
+    );
+    expect(settings).toEqual([{ role: names.readOnly }]);
+  });
+
+  it('waits while the database is read-only, and says so', async () => {
+    const said: string[] = [];
+    const setDefault = (change: string) =>
+      runSql(
+        String(process.env['TEST_DATABASE_URL']),
+        `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} ${change}`,
+      );
+    await setDefault('SET default_transaction_read_only = on');
+    const lines = setUpRoles({ url: test.url, appUrl, report: (line) => void said.push(line) });
+    await waitFor(() => said.length > 0);
+    await setDefault('RESET default_transaction_read_only');
+    expect(await lines).toEqual([`The application role ${names.app} is set up.`]);
+    expect(said).toEqual(['PostgreSQL accepts no writes: it is read-only. Waiting until it accepts them.']);
+  });
+
   it('can be repeated, also at the same time, and changes a password', async () => {
     const next = urlOf(names.app, 'next');
     await Promise.all([1, 2].map(() => setUpRoles({ url: test.url, appUrl: next, readOnlyUrl })));

@@ -2,7 +2,7 @@ import { readDatabaseUrl } from '@rewardhook/process';
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
 import { alterRole, quoted, sessionSettings } from '../client/session.ts';
-import { connectMigrator, inLockedTransaction } from '../migrations/migration-connection.ts';
+import { inLockedTransaction, withMigrator } from '../migrations/migration-connection.ts';
 import type { MigratorOptions } from '../migrations/migration-connection.ts';
 import { MigrationRefused } from '../migrations/migration-history.ts';
 import { grantApplication, grantReadOnly } from './role-grants.ts';
@@ -15,9 +15,12 @@ export interface RoleOptions extends MigratorOptions {
   readOnlyUrl?: string | undefined;
 }
 
+/** Defaults of the sessions of the application. Earlier releases had set whether it may write: that is up to the server. */
+const applicationDefaults = { ...sessionSettings, default_transaction_read_only: undefined };
+
 /** Defaults of the sessions of each kind of role. PostgreSQL enforces them with and without a pooler. */
-const defaults: Record<'application' | 'read-only', Record<string, string | number>> = {
-  application: sessionSettings,
+const defaults: Record<'application' | 'read-only', Record<string, string | number | undefined>> = {
+  application: applicationDefaults,
   'read-only': {
     ...sessionSettings,
     default_transaction_read_only: 'on',
@@ -34,17 +37,14 @@ type RoleKind = keyof typeof defaults;
  * @throws MigrationRefused when a role would have more rights than its kind, or may not be created
  */
 export async function setUpRoles(options: RoleOptions): Promise<string[]> {
-  const client = await connectMigrator(options);
-  try {
-    const lines: string[] = [];
-    await inLockedTransaction(client, options.report, async () => {
+  return withMigrator(options, (client) =>
+    inLockedTransaction(client, options.report, async () => {
+      const lines: string[] = [];
       if (options.appUrl) lines.push(await setUpRole(client, 'application', options.appUrl));
       if (options.readOnlyUrl) lines.push(await setUpRole(client, 'read-only', options.readOnlyUrl));
-    });
-    return lines;
-  } finally {
-    await client.end();
-  }
+      return lines;
+    }),
+  );
 }
 
 async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<string> {
@@ -61,7 +61,7 @@ async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<s
   );
   const [found] = rows;
   if (found?.self) {
-    await setDefaults(client, name, sessionSettings);
+    await setDefaults(client, name, applicationDefaults);
     return `The ${kind} role ${name} owns the tables: its rights are not limited.`;
   }
   if (found?.mighty)
@@ -98,13 +98,13 @@ async function attempt(
   }
 }
 
-/** Makes settings the defaults of a role in this database. */
+/** Makes settings the defaults of a role in this database. Those that are undefined are those of the database or the server. */
 async function setDefaults(
   client: Client,
   name: string,
-  settings: Record<string, string | number>,
+  settings: Record<string, string | number | undefined>,
 ): Promise<void> {
   const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database');
   for (const [setting, value] of Object.entries(settings))
-    await client.query(alterRole(name, rows[0]?.database ?? '', setting, String(value)));
+    await client.query(alterRole(name, rows[0]?.database ?? '', setting, value?.toString()));
 }
