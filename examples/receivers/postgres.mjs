@@ -1,27 +1,23 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { webhookReceiver } from '@rewardhook/verify';
+import { handledInDatabase, webhookReceiver } from '@rewardhook/verify';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
-const handled = {
-  async once(key, work) {
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-      // Waits while another transaction inserts the same key, and inserts it if that one rolls back.
-      const insert = 'INSERT INTO handled_events (key) VALUES ($1) ON CONFLICT DO NOTHING';
-      const { rowCount } = await client.query(insert, [key]);
-      if (rowCount === 1) await work(client);
-      await client.query('COMMIT');
-      client.release();
-      return rowCount === 1;
-    } catch (error) {
-      client.release(true); // closes the connection, which rolls back
-      throw error;
-    }
+const handled = handledInDatabase({
+  connect: () => pool.connect(),
+  // Waits while another transaction inserts the same key, and inserts it if that one rolls back.
+  async insert(client, key) {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    const insert = 'INSERT INTO handled_events (key) VALUES ($1) ON CONFLICT DO NOTHING';
+    return (await client.query(insert, [key])).rowCount === 1;
   },
-};
+  async commit(client) {
+    await client.query('COMMIT');
+    client.release();
+  },
+  rollback: (client) => client.release(true), // closes the connection, which rolls back
+});
 
 const receive = webhookReceiver({
   secrets: [process.env.REWARDHOOK_SIGNING_SECRET], // during a rotation: the new one and the old one

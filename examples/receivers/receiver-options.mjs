@@ -1,14 +1,10 @@
-import { handledInMemory } from '@rewardhook/verify';
+import { handledInMemory, receiverOptions } from '@rewardhook/verify';
 
-export const options = {
-  secrets: [process.env.REWARDHOOK_SIGNING_SECRET ?? ''],
+export const options = receiverOptions({
+  secrets: [process.env.REWARDHOOK_SIGNING_SECRET],
   handled: handledInMemory(), // for trying out; in production your database, as above
-  onEvent(event) {
-    if (event.type === 'reward.issue') add(event.data.reward.amount, event.data.member_id);
-    if (event.type === 'reward.revoke') add(-event.data.reward.amount, event.data.member_id);
+  onEvent({ type, data }) {
+    if (type === 'reward.issue') console.log(`add ${data.reward.amount} to ${data.member_id}`);
+    if (type === 'reward.revoke') console.log(`take ${data.reward.amount} from ${data.member_id}`);
   },
-};
-
-function add(points, member) {
-  console.log(`add ${points} to ${member}`);
-}
+});

@@ -20,8 +20,10 @@ afterAll(() => folder.remove());
 const entries: Record<string, Record<string, string[]>> = {
   verify: {
     '': [
+      'handledInDatabase',
       'handledInMemory',
       'idempotencyKeyOf',
+      'receiverOptions',
       'signWebhook',
       'signingKeyOf',
       'verificationFailures',
@@ -29,10 +31,10 @@ const entries: Record<string, Record<string, string[]>> = {
       'verifyWebhook',
       'webhookReceiver',
     ],
-    '/edge': ['handledInMemory', 'idempotencyKeyOf', 'verifyRequest', 'webhookHandler'],
+    '/edge': ['handledInDatabase', 'handledInMemory', 'idempotencyKeyOf', 'verifyRequest', 'webhookHandler'],
     '/express': ['webhookReceiver'],
     '/fastify': ['webhookReceiver'],
-    '/next': ['handledInMemory', 'webhookApiRoute', 'webhookRoute'],
+    '/next': ['handledInDatabase', 'handledInMemory', 'webhookApiRoute', 'webhookRoute'],
   },
   node: { '': ['RewardhookError', 'createClient', 'cursorFile', 'userHash'] },
   'browser-sdk': { '': ['boot', 'forget', 'init'], '/react': ['useRewardhook'] },
@@ -240,6 +242,59 @@ describe('A packed package for merchants', () => {
     ];
     const files = ['shop.mts', 'shop.cts'];
     const compiled = run(process.execPath, [tsc, ...options, '--ignoreConfig', ...files], { cwd: installed });
+    await compiled.catch(({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    });
+  });
+
+  it('The code of the quickstart, of the guide to webhooks and of the READMEs compiles when it is pasted into strict TypeScript', async () => {
+    const path = join(installed, 'pasted');
+    mkdirSync(join(path, 'node_modules/@types'), { recursive: true });
+    const frameworks = await installLocked('tests/frameworks');
+    const types = readdirSync(join(frameworks, '@types')).map((name) => `@types/${name}`);
+    const provided = ['@hono', '@nestjs', '@google-cloud', 'hono', 'reflect-metadata', 'rxjs', ...types];
+    for (const name of provided) symlinkSync(join(frameworks, name), join(path, 'node_modules', name));
+    symlinkSync(join(projectRoot, 'node_modules/@types/pg'), join(path, 'node_modules/@types/pg'));
+    const around: Record<string, string> = {
+      'examples/express/server.ts#webhooks': `import express from 'express';
+        import { handledInMemory, webhookReceiver } from '@rewardhook/verify';
+        declare const app: express.Express;
+        declare function env(name: string): string;
+        declare function add(member: string, points: number): void;\n`,
+    };
+    // Parts of other files, which the tests of the examples compile; and functions of the reader's own, whose parameters
+    // JavaScript cannot type.
+    const apart = [
+      'examples/next/app/webhooks/route.ts',
+      'examples/receivers/lambda.mjs',
+      'examples/verifiers/verify.mjs',
+      'examples/verifiers/standard-webhooks.mjs',
+    ];
+    const documents = ['docs/quickstart.md', 'docs/webhooks.md'].map((name) => join(projectRoot, name));
+    const readmes = ['verify', 'node'].map((name) =>
+      join(installed, 'node_modules/@rewardhook', name, 'README.md'),
+    );
+    const blocks = [...documents, ...readmes].flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/^```(?:js|ts)\b([^\n]*)\n([\s\S]*?)^```$/gm)].map(
+        ([, marks = '', code = '']) => ({ source: marks.trim().replace('file=', ''), code }),
+      ),
+    );
+    const found = blocks.map(({ source }) => source);
+    expect(apart.filter((source) => !found.includes(source))).toEqual([]);
+    const pasted = blocks.filter(({ source }) => !apart.includes(source));
+    expect(pasted).toHaveLength(10);
+    const files = pasted.map(({ source, code }, at) => {
+      const file = source.endsWith('/receiver-options.mjs') ? 'receiver-options.mts' : `pasted-${at}.mts`;
+      writeFileSync(join(path, file), `${around[source] ?? ''}${code}`);
+      return file;
+    });
+    const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--experimentalDecorators', '--types', 'node'];
+    const compiled = run(
+      process.execPath,
+      [tsc, ...options, '--module', 'nodenext', '--target', 'es2023', '--ignoreConfig', ...files],
+      { cwd: path },
+    );
     await compiled.catch(({ stdout }: { stdout: string }) => {
       throw new Error(stdout);
     });

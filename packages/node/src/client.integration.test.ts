@@ -152,7 +152,9 @@ describe('The client of the API', () => {
   it('The user hash is that of the boot call', () => {
     expect(userHash('user-42', 'ids_example')).toMatch(/^fea9940e/);
     expect(userHash('ann', merchant.identitySecret)).toBe(userHashOf(merchant, 'ann'));
-    expect(() => userHash('ann', undefined as unknown as string)).toThrow(TypeError);
+    expect(() => userHash('ann', undefined)).toThrow(
+      new TypeError('identitySecret is missing: is its environment variable set?'),
+    );
     expect(() => userHash('', 'ids_example')).toThrow(TypeError);
   });
 
@@ -169,6 +171,16 @@ describe('The client of the API', () => {
     expect(create).toThrow(TypeError);
     expect(create).not.toThrow(/svc_sk_x/);
   });
+
+  it.each(['secretKey', 'apiUrl'])(
+    'A client says that %s is missing, as when a variable is not set',
+    (name) => {
+      for (const value of [undefined, ''])
+        expect(() => createClient({ secretKey: 'svc_sk_x', apiUrl: flow.url, [name]: value })).toThrow(
+          new TypeError(`${name} is missing: is its environment variable set?`),
+        );
+    },
+  );
 
   it.each(['', '.', '..', undefined])('An order cannot have the id %j', async (id) => {
     expect(() => client.orders.get(id as string)).toThrow(TypeError);

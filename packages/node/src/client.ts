@@ -27,10 +27,10 @@ import type { SendOrders } from './send-orders.ts';
 
 /** How to reach the API. */
 export interface ClientOptions {
-  /** `svc_sk_…`, from the console. It belongs on a server only. */
-  secretKey: string;
-  /** The base URL of the API, such as `https://api.example.com`. */
-  apiUrl: string;
+  /** `svc_sk_…`, from the console. It belongs on a server only. Undefined, as a variable that is not set, is an error. */
+  secretKey: string | undefined;
+  /** The base URL of the API, such as `https://api.example.com`. Undefined is an error. */
+  apiUrl: string | undefined;
   /** Maximum duration of an attempt. Default 30,000 ms. */
   timeoutMs?: number;
   retry?: RetryOptions;
@@ -179,7 +179,8 @@ export interface Client {
 
 /**
  * Creates a client. It holds no connection and needs no close.
- * @throws TypeError when the secret key or the URL cannot be one, often because a variable is not set
+ * @throws TypeError when the secret key or the URL is missing, often because a variable is not set, or cannot be one. The message
+ * names it.
  */
 export function createClient(options: ClientOptions): Client {
   const settings = readSettings(options);
@@ -260,6 +261,9 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function readSettings({ secretKey, apiUrl, timeoutMs = 30_000, retry = {} }: ClientOptions): CallSettings {
+  for (const [name, value] of Object.entries({ secretKey, apiUrl }))
+    if (value === undefined || value === '')
+      throw new TypeError(`${name} is missing: is its environment variable set?`);
   // With another character, such as a line break, fetch would refuse the header with an error that has the key.
   if (typeof secretKey !== 'string' || !/^svc_sk_\w+$/.test(secretKey))
     throw new TypeError(

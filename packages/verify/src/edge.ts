@@ -4,8 +4,8 @@ import { verificationFailures } from './verify-input.ts';
 import type { VerificationOptions, WebhookVerification } from './verify-input.ts';
 import { verifyWithWebCrypto } from './web-crypto.ts';
 
-export { handledInMemory } from './handled-events.ts';
-export type { HandledEvents } from './handled-events.ts';
+export { handledInDatabase, handledInMemory } from './handled-events.ts';
+export type { HandledEvents, HandledTransaction } from './handled-events.ts';
 export { idempotencyKeyOf } from './webhook-event.ts';
 export type {
   EventContext,

@@ -46,6 +46,6 @@ describe('The event types of @rewardhook/verify', () => {
 
 it('A webhook cannot be signed without a secret', () => {
   expect(() => signWebhook({ body: Buffer.from('{}'), secrets: [] })).toThrow(
-    new TypeError('secrets must not be empty'),
+    new TypeError('secrets must be a list of at least one signing secret'),
   );
 });

@@ -45,3 +45,45 @@ export function handledInMemory({ maxEvents = 100_000 } = {}): HandledEvents {
     },
   };
 }
+
+/** The steps of a transaction, in a database with a unique key. `Transaction` is what its statements need. */
+export interface HandledTransaction<Transaction> {
+  /** Such as a client of a pool. */
+  connect(): Promise<Transaction>;
+  /**
+   * Begins the transaction and inserts the key. Returns whether it was new. It waits while another transaction inserts the same
+   * key, as a unique key does.
+   */
+  insert(transaction: Transaction, key: string): Promise<boolean>;
+  /** Commits, and releases the connection. */
+  commit(transaction: Transaction): unknown;
+  /** Rolls back, and releases the connection. Called when a step after `connect`, or the work, has thrown. */
+  rollback(transaction: Transaction): unknown;
+}
+
+/**
+ * Stores the keys in your database, in the transaction of the work. Write `connect` first: from
+ * it TypeScript infers the type of `transaction`, in `onEvent` too.
+ */
+export function handledInDatabase<Transaction>(
+  database: HandledTransaction<Transaction>,
+): HandledEvents<Transaction> {
+  return {
+    async once(key, work) {
+      const transaction = await database.connect();
+      try {
+        const isNew = await database.insert(transaction, key);
+        if (isNew) await work(transaction);
+        await database.commit(transaction);
+        return isNew;
+      } catch (error) {
+        try {
+          await database.rollback(transaction);
+        } catch (failure) {
+          throw new AggregateError([error, failure], 'the event was not handled, and its rollback failed');
+        }
+        throw error;
+      }
+    },
+  };
+}

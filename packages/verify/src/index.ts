@@ -1,5 +1,10 @@
 /** Verifies Rewardhook webhooks in Node, and handles each event once. */
-export { handledInMemory, type HandledEvents } from './handled-events.ts';
+export {
+  handledInDatabase,
+  handledInMemory,
+  type HandledEvents,
+  type HandledTransaction,
+} from './handled-events.ts';
 export type {
   EndpointNoticeData,
   EventOf,
@@ -16,6 +21,7 @@ export type {
   ReceiverCode,
   WebhookReceiverOptions,
 } from './receiver.ts';
+export { receiverOptions } from './receiver.ts';
 export { signWebhook, type WebhookToSign } from './sign-webhook.ts';
 export { signingKeyOf } from './signing-key.ts';
 export {

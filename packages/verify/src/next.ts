@@ -4,8 +4,8 @@ import type { NodeReceiver } from './node-receiver.ts';
 import type { WebhookReceiverOptions } from './receiver.ts';
 import { verifyWithWebCrypto } from './web-crypto.ts';
 
-export { handledInMemory } from './handled-events.ts';
-export type { HandledEvents } from './handled-events.ts';
+export { handledInDatabase, handledInMemory } from './handled-events.ts';
+export type { HandledEvents, HandledTransaction } from './handled-events.ts';
 export type {
   EventContext,
   EventHandlers,

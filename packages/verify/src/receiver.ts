@@ -45,6 +45,13 @@ export type WebhookReceiverOptions<Transaction = undefined> = VerificationOption
   now?: () => number;
 };
 
+/** The options as they are: for a file that several receivers import, where an editor and TypeScript then know their types. */
+export function receiverOptions<Transaction = undefined>(
+  options: WebhookReceiverOptions<Transaction>,
+): WebhookReceiverOptions<Transaction> {
+  return options;
+}
+
 /** Why there are no raw bytes, with a sentence for the merchant's developer. */
 const bodyFailures = {
   body_not_raw:

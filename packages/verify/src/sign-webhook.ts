@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { signingKeyOf } from './signing-key.ts';
+import { signingKeysOf } from './signing-key.ts';
 import { parseEvent } from './webhook-event.ts';
 
 /** A webhook to sign. */
@@ -7,7 +7,7 @@ export type WebhookToSign = {
   /** The bytes that are sent. */
   body: Uint8Array;
   /** The secrets that sign it: one, or two as during a rotation. The first signs `X-Service-Signature`. */
-  secrets: readonly string[];
+  secrets: readonly (string | undefined)[];
   /** A UUID; default a new one. */
   deliveryId?: string;
   /** When it is sent, in seconds since 1970; default now. */
@@ -24,9 +24,7 @@ export function signWebhook({
   deliveryId = randomUUID(),
   timestampSeconds = Math.floor(Date.now() / 1000),
 }: WebhookToSign): Record<string, string> {
-  const [first] = secrets;
-  if (first === undefined) throw new TypeError('secrets must not be empty');
-  const keys = secrets.map(signingKeyOf);
+  const keys = signingKeysOf(secrets);
   const signed = `${deliveryId}.${timestampSeconds}.`;
   const standard = keys.map(
     (key) => `v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`,
@@ -36,7 +34,9 @@ export function signWebhook({
     'X-Service-Event': parseEvent(body)?.type ?? '',
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': '1',
-    'X-Service-Signature': `sha256=${createHmac('sha256', first).update(body).digest('hex')}`,
+    'X-Service-Signature': `sha256=${createHmac('sha256', secrets[0] ?? '')
+      .update(body)
+      .digest('hex')}`,
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': standard.join(' '),

@@ -1,4 +1,4 @@
-import { decodeBase64, signingKeyOf } from './signing-key.ts';
+import { decodeBase64, signingKeysOf } from './signing-key.ts';
 import type { WebhookEvent } from './events.ts';
 import { idempotencyKeyOf, isTestEvent, parseEvent } from './webhook-event.ts';
 
@@ -14,8 +14,11 @@ export type WebhookHeaders =
 
 /** How requests are verified. */
 export type VerificationOptions = {
-  /** Signing secrets as the console shows them, `whsec_` included. During a rotation: the new and the old one. */
-  secrets: readonly string[];
+  /**
+   * Signing secrets as the console shows them, `whsec_` included. During a rotation: the new and the old one. One that is
+   * undefined, often a variable that is not set, is an error that names it.
+   */
+  secrets: readonly (string | undefined)[];
   /** Maximum difference between `webhook-timestamp` and `now`, either way. Default 300 s. */
   toleranceSeconds?: number | undefined;
   /** Whether to reject a request without a signed timestamp, see `verifyWebhook`. Default true. */
@@ -106,7 +109,7 @@ export function readSignatureCheck(input: WebhookVerificationInput): SignatureCh
     const signature = readContractSignature(contractSignature);
     if (!signature) return reject('malformed_signature');
     return {
-      keys: secrets.map((secret) => encode(secret)),
+      keys: secrets.map((secret) => encode(secret ?? '')),
       message: concatenate(body),
       signatures: [signature],
       conclude(isValid) {
@@ -150,9 +153,7 @@ export function checkVerificationOptions({
   toleranceSeconds = defaultTolerance,
   maxBodyBytes = defaultMaxBodyBytes,
 }: VerificationOptions): Uint8Array<ArrayBuffer>[] {
-  if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new TypeError('secrets must be a list of at least one signing secret');
-  const keys = (secrets as string[]).map(signingKeyOf);
+  const keys = signingKeysOf(secrets);
   // A string, as in the environment, would be appended to the time instead of added: any future time would pass.
   for (const [name, value] of Object.entries({ toleranceSeconds, maxBodyBytes }))
     if (typeof value !== 'number' || !(value >= 0))

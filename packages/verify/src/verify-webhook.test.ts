@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { deliveryHeaders, generateSigningSecret, signBody } from '@rewardhook/webhook';
+import { webhookHandler } from './edge.ts';
+import { handledInMemory } from './handled-events.ts';
+import { signWebhook } from './sign-webhook.ts';
 import type { WebhookVerificationInput } from './verify-input.ts';
 import { verifyWebhook } from './verify-webhook.ts';
+import { webhookReceiver } from './webhook-receiver.ts';
 
 const [oldSecret, newSecret] = [generateSigningSecret(), generateSigningSecret()];
 const timestampSeconds = 1_800_000_000;
@@ -317,6 +321,22 @@ describe('verifyWebhook', () => {
     ['a clock that is broken', { now: new Date(NaN) }],
   ])('throws for %s', (_what, input) => {
     expect(() => verify(input as Partial<WebhookVerificationInput>)).toThrow(TypeError);
+  });
+
+  it.each([
+    ['secrets[0]', [undefined]],
+    ['secrets[1]', [newSecret, undefined]],
+    ['secrets[1]', [newSecret, '']],
+  ])('says that %s is missing, as when a variable is not set', (name, secrets) => {
+    const message = `${name} is missing: is its environment variable set?`;
+    const options = { secrets, handled: handledInMemory(), onEvent: () => undefined };
+    for (const use of [
+      () => verify({ secrets }),
+      () => signWebhook({ body, secrets }),
+      () => webhookReceiver(options),
+      () => webhookHandler(options),
+    ])
+      expect(use).toThrow(new TypeError(message));
   });
 
   it('rejects any changed byte of the body, the id, the time or the signature', () => {

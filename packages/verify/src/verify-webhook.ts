@@ -26,10 +26,16 @@ export function verifyWebhook(input: WebhookVerificationInput): WebhookVerificat
  * True when `header` is the `X-Service-Signature` of exactly these body bytes under `secret`. Compares in constant time.
  * False for anything malformed or missing, including a secret without a usable key; never throws.
  */
-export function verifySignature(secret: string, body: Uint8Array, header: string | undefined): boolean {
+export function verifySignature(
+  secret: string | undefined,
+  body: Uint8Array,
+  header: string | undefined,
+): boolean {
   try {
     signingKeyOf(secret);
-    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    const expected = `sha256=${createHmac('sha256', secret ?? '')
+      .update(body)
+      .digest('hex')}`;
     return typeof header === 'string' && isEqual(Buffer.from(header), Buffer.from(expected));
   } catch {
     return false;
