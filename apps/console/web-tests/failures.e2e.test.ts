@@ -46,6 +46,23 @@ describe('The console when something fails', () => {
     await page.getByText('This page may be out of date').waitFor({ state: 'detached' });
   });
 
+  it('An open page shows within a minute that the operator has paused the shop, and that the pause has ended', async () => {
+    const { page } = visited;
+    const merchantId = signedUp.merchant.id;
+    await page.clock.install();
+    await visit(page, '/settings');
+    const banner = page.getByText('The operator has paused this shop');
+    const pause = { merchant: merchantId, reason: 'for other operators', contact: 'ops@example.com' };
+    await site.flow.admin('merchant pause', pause);
+    await page.clock.fastForward(60_000);
+    await banner.waitFor();
+    await site.flow.admin('merchant resume', { merchant: merchantId });
+    // Another page reads its data, and the session with it.
+    await page.clock.fastForward(11_000);
+    await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
+    await banner.waitFor({ state: 'detached' });
+  });
+
   it('Rows of the previous filter are marked as busy until a slow server answers', async () => {
     const { page } = visited;
     await visit(page, '/rewards');

@@ -40,7 +40,10 @@ export const sessionQuery = queryOptions({
       return null;
     }
   },
-  staleTime: 60_000,
+  // Pages that poll read it again with their data, but not with every answer.
+  staleTime: 10_000,
+  // Only while the tab is visible: of a page that does not poll.
+  refetchInterval: 30_000,
 });
 
 export const useSessionQuery = () => useQuery(sessionQuery);
