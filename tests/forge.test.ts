@@ -107,6 +107,20 @@ it('The forms for issues have a name, a description and fields, and lead vulnera
   expect(existsSync(join(projectRoot, 'SECURITY.md'))).toBe(true);
 });
 
+it('The threat model says how often a workflow checks the advisories of dependencies, and that npm audit finds them', () => {
+  const workflow = parse(projectFile('.github/workflows/advisories.yml')) as {
+    on: { schedule: { cron: string }[] };
+    jobs: { advisories: { steps: { run?: string }[] } };
+  };
+  expect(workflow.on.schedule[0]?.cron).toMatch(/ \* \* 1$/);
+  expect(workflow.jobs.advisories.steps.at(-1)?.run).toBe('npm run ci:advisories');
+  const said = projectFile('docs/security.md')
+    .split('\n- ')
+    .find((text) => text.startsWith('**Advisories**'));
+  for (const text of ['once a week', '`advisories.yml`', '`npm run ci:advisories`', '`.ci/run`'])
+    expect(said).toContain(text);
+});
+
 describe('The installation of programs that tests need', () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
