@@ -17,6 +17,8 @@ interface Problem {
   kind: string;
   subject: string | null;
   number: number;
+  failures: number | null;
+  oldest_at: string | null;
   openings: number;
   last_error: string | null;
   resolved_at: string | null;
@@ -52,6 +54,11 @@ describe('A problem', () => {
   };
   const endpointId = async () =>
     (await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchant.id } })).id;
+  const oldestDelivery = async () => {
+    const [row] = await flow.database.$queryRaw<{ oldest: string }[]>`
+      SELECT rules.iso_utc(min(created_at)) AS oldest FROM deliveries WHERE merchant_id = ${merchant.id}`;
+    return row?.oldest;
+  };
   /** Lets ten minutes pass since problems were last seen, and since the last attempts. */
   const passTenMinutes = async () => {
     await flow.database
@@ -80,7 +87,11 @@ describe('A problem', () => {
       (await flow.database.endpoint.findFirst({ where: { merchantId: merchant.id } }))?.breakerOpenedAt !==
       null;
     await waitFor(breakerOpen, { deadlineMs: 20_000, what: 'the breaker' });
-    expect(await open()).toEqual([['webhook_failing', await endpointId(), expect.any(Number), 'status 500']]);
+    // All that waits, not the failures in a row.
+    expect(await open()).toEqual([['webhook_failing', await endpointId(), 12, 'status 500']]);
+    const [{ failures, oldest_at } = { failures: null, oldest_at: null }] = await list();
+    expect(failures).toBeGreaterThanOrEqual(7);
+    expect(oldest_at).toBe(await oldestDelivery());
 
     status = 200;
     await flow.database.endpoint.updateMany({
@@ -119,7 +130,7 @@ describe('A problem', () => {
     expect(await open()).toEqual([]);
     await flow.database
       .$executeRaw`UPDATE endpoints SET failing_since = failing_since - interval '1 minute', breaker_opened_at = NULL WHERE merchant_id = ${merchant.id}`;
-    expect(await open()).toEqual([['webhook_failing', await endpointId(), expect.any(Number), 'status 503']]);
+    expect(await open()).toEqual([['webhook_failing', await endpointId(), 4, 'status 503']]);
   });
 
   it('opens when a receiver answers 410, with the number of rewards that are held', async () => {
@@ -130,6 +141,7 @@ describe('A problem', () => {
     await waitFor(disabled, { deadlineMs: 20_000, what: 'a disabled webhook' });
     const [found] = await open();
     expect(found).toEqual(['webhook_disabled', await endpointId(), expect.any(Number), 'receiver_gone']);
+    expect(await list()).toMatchObject([{ failures: null, oldest_at: await oldestDelivery() }]);
   });
 
   it('opens when rewards have no retries left; acknowledged it is in no count of what is late', async () => {
@@ -148,7 +160,9 @@ describe('A problem', () => {
     );
     expect(await open()).toContainEqual(['deliveries_exhausted', await endpointId(), 2, null]);
 
-    const problem = (await list({ kind: 'deliveries_exhausted' }))[0]?.id ?? '';
+    const [exhausted] = await list({ kind: 'deliveries_exhausted' });
+    expect(exhausted).toMatchObject({ failures: null, oldest_at: await oldestDelivery() });
+    const problem = exhausted?.id ?? '';
     const holders = async () => {
       await countPromises(flow.database);
       const where = { merchantId: merchant.id };
@@ -165,6 +179,7 @@ describe('A problem', () => {
   it('opens when confirmed rewards have no webhook', async () => {
     await reward(1);
     expect(await open()).toEqual([['no_webhook', null, 2, null]]);
+    expect(await list()).toMatchObject([{ failures: null, oldest_at: null }]);
   });
 
   it('opens when a webhook does not receive revocations, and rewards are revoked', async () => {

@@ -21,7 +21,8 @@ beforeEach(async () => {
   receiver.received.length = 0;
   await flow.database.$executeRaw`TRUNCATE problems`;
   const problem = { merchantId: 'mer_1', kind: 'webhook_failing', subject: 'whk_1', number: 7 } as const;
-  await recordProblems(flow.database, [{ ...problem, error: 'status 500' }], { kinds: [], findings: [] });
+  const failing = { failures: 5, oldestAt: '2026-11-27T06:12:01.123456Z', error: 'status 500' };
+  await recordProblems(flow.database, [{ ...problem, ...failing }], { kinds: [], findings: [] });
 });
 afterAll(async () => {
   await receiver.close();
@@ -61,6 +62,8 @@ describe("The operator's URL", () => {
           last_seen_at: expect.stringMatching(/Z$/),
           openings: 1,
           number: 7,
+          failures: 5,
+          oldest_at: '2026-11-27T06:12:01.123456Z',
           last_error: 'status 500',
           acknowledged_until: null,
         },

@@ -510,6 +510,8 @@ CREATE TABLE "problems" (
     "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "openings" INTEGER NOT NULL DEFAULT 1,
     "number" INTEGER NOT NULL,
+    "failures" INTEGER,
+    "oldest_at" TIMESTAMPTZ(6),
     "last_error" TEXT,
     "resolved_at" TIMESTAMPTZ(6),
     "acknowledged_until" TIMESTAMPTZ(6),

@@ -24,6 +24,10 @@ export interface ProblemView {
   openings: number;
   /** How much: deliveries, requests, orders, referrals, or percent of the budget. */
   number: number;
+  /** Failures in a row; null for other kinds than `webhook_failing`. */
+  failures: number | null;
+  /** When the oldest of the deliveries was created; null for kinds that are not about deliveries. */
+  oldest_at: DateTime | null;
   /** An HTTP status or an error code. */
   last_error: string | null;
   resolved_at: DateTime | null;

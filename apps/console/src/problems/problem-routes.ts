@@ -26,6 +26,19 @@ export const showProblems = ({ database }: ConsoleDependencies) =>
 
 /** A problem as its merchant sees it: without what only the operator needs. */
 function toProblemView(row: ProblemRow): ProblemView {
-  const { id, kind, subject, opened_at, last_seen_at, openings, number, last_error, resolved_at } = row;
-  return { id, kind, subject, opened_at, last_seen_at, openings, number, last_error, resolved_at };
+  const { id, kind, subject, opened_at, last_seen_at, openings, resolved_at } = row;
+  const { number, failures, oldest_at, last_error } = row;
+  return {
+    id,
+    kind,
+    subject,
+    opened_at,
+    last_seen_at,
+    openings,
+    number,
+    failures,
+    oldest_at,
+    last_error,
+    resolved_at,
+  };
 }

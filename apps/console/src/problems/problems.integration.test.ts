@@ -27,7 +27,13 @@ const problemsOf = async ({ browser }: SignedUpMerchant, query = '') => {
 
 describe('GET /problems', () => {
   it('A merchant sees its own open problems, and none of others and of the operator', async () => {
-    const failing = { kind: 'webhook_failing', subject: 'whk_1', number: 7, error: 'status 500' } as const;
+    const failing = {
+      kind: 'webhook_failing',
+      subject: 'whk_1',
+      number: 7,
+      error: 'status 500',
+      failures: 9,
+    } as const;
     await recordProblems(
       flow.database,
       [
@@ -46,6 +52,8 @@ describe('GET /problems', () => {
         last_seen_at: expect.stringMatching(/Z$/),
         openings: 1,
         number: 7,
+        failures: 9,
+        oldest_at: null,
         last_error: 'status 500',
         resolved_at: null,
       },

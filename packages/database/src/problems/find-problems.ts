@@ -9,6 +9,10 @@ export interface FoundProblem {
   subject: string;
   number: number;
   error: string | null;
+  /** Failures in a row of a failing webhook. */
+  failures?: number | null;
+  /** When the oldest of the deliveries that are counted was created, ISO 8601 in UTC; of the kinds about deliveries. */
+  oldestAt?: string | null;
 }
 
 /** At most this many deliveries or referrals of a problem are counted. */
@@ -29,6 +33,16 @@ export const frequentKinds = [
   'signing_key_expiring',
 ] as const satisfies ProblemKind[];
 
+/** Promised deliveries of the endpoint `p` in the states, at most {@link counted} of each, the oldest ones. */
+const promisedIn = (...states: string[]) => `
+  SELECT least(count(*), ${counted})::int AS number, rules.iso_utc(min(created_at)) AS oldest FROM (
+    SELECT found.created_at
+    FROM (VALUES ${states.map((state) => `('${state}')`).join(', ')}) AS wanted (state)
+    CROSS JOIN LATERAL (
+      SELECT created_at FROM deliveries
+      WHERE endpoint_id = p.id AND state = wanted.state AND state IN ('pending', 'held', 'exhausted') AND promised
+      ORDER BY created_at LIMIT ${counted}) found) bounded`;
+
 /**
  * Finds the problems of live merchants, by the indexes of the workers.
  *
@@ -38,9 +52,10 @@ export const frequentKinds = [
  * - A signing key expires within a week, and no other key stays.
  */
 const findProblemsSql = `
-  SELECT p.merchant_id AS "merchantId", 'webhook_failing' AS kind, p.id AS subject, p.failures_in_a_row AS number,
-    failed.error
+  SELECT p.merchant_id AS "merchantId", 'webhook_failing' AS kind, p.id AS subject, waiting.number, failed.error,
+    p.failures_in_a_row AS failures, waiting.oldest AS "oldestAt"
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  CROSS JOIN LATERAL (${promisedIn('pending', 'held')}) waiting
   LEFT JOIN LATERAL (
     SELECT coalesce('status ' || a.status, a.error_class) AS error FROM attempts a
     WHERE a.merchant_id = p.merchant_id AND a.started_at > now() - interval '1 hour' AND a.endpoint_id = p.id
@@ -50,29 +65,25 @@ const findProblemsSql = `
     AND (p.breaker_opened_at IS NOT NULL
       OR p.failures_in_a_row >= 3 AND p.last_failed_at >= p.failing_since + interval '1 minute')
   UNION ALL
-  SELECT p.merchant_id, 'webhook_disabled', p.id, held.number, p.disabled_reason ->> 'code'
+  SELECT p.merchant_id, 'webhook_disabled', p.id, held.number, p.disabled_reason ->> 'code', NULL, held.oldest
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
-  CROSS JOIN LATERAL (
-    SELECT count(*)::int AS number FROM (
-      SELECT 1 FROM deliveries
-      WHERE endpoint_id = p.id AND state = 'held' AND state IN ('pending', 'held', 'exhausted') AND promised
-      LIMIT ${counted}) bounded) held
+  CROSS JOIN LATERAL (${promisedIn('held')}) held
   WHERE p.deleted_at IS NULL AND p.disabled_at IS NOT NULL
   UNION ALL
-  SELECT p.merchant_id, 'deliveries_exhausted', p.id, exhausted.number, NULL
+  SELECT p.merchant_id, 'deliveries_exhausted', p.id, exhausted.number, NULL, NULL, exhausted.oldest
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS number FROM (
-      SELECT 1 FROM deliveries d
+    SELECT count(*)::int AS number, rules.iso_utc(min(created_at)) AS oldest FROM (
+      SELECT d.created_at FROM deliveries d
       WHERE d.endpoint_id = p.id AND d.state = 'exhausted' AND d.promised AND NOT EXISTS (
         SELECT 1 FROM deliveries replayed
         WHERE replayed.merchant_id = d.merchant_id AND replayed.event_id = d.event_id
           AND replayed.endpoint_id = d.endpoint_id AND replayed.state = 'delivered'
         OFFSET 0)
-      LIMIT ${counted}) bounded) exhausted
+      ORDER BY d.created_at LIMIT ${counted}) bounded) exhausted
   WHERE p.deleted_at IS NULL AND exhausted.number > 0
   UNION ALL
-  SELECT merchant_id, 'no_webhook', '', number, NULL FROM (
+  SELECT merchant_id, 'no_webhook', '', number, NULL, NULL, NULL FROM (
     SELECT m.id AS merchant_id, (
       SELECT count(*)::int FROM (
         SELECT 1 FROM rewards WHERE merchant_id = m.id AND without_webhook AND state = 'confirmed' LIMIT ${counted}) w
@@ -81,7 +92,7 @@ const findProblemsSql = `
     WHERE m.mode = 'live' AND NOT (m.uses_feed AND coalesce(m.feed_read_at > now() - interval '1 day', false))
   ) waiting WHERE number > 0
   UNION ALL
-  SELECT p.merchant_id, 'revocations_unheard', p.id, revoked.number, NULL
+  SELECT p.merchant_id, 'revocations_unheard', p.id, revoked.number, NULL, NULL, NULL
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS number FROM (
@@ -92,21 +103,23 @@ const findProblemsSql = `
   WHERE p.deleted_at IS NULL AND 'reward.issue' = ANY (p.event_types) AND NOT 'reward.revoke' = ANY (p.event_types)
     AND revoked.number > 0
   UNION ALL
-  SELECT m.id, 'referrals_to_review', '', waiting.number, NULL
+  SELECT m.id, 'referrals_to_review', '', waiting.number, NULL, NULL, NULL
   FROM merchants m
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS number FROM (
       SELECT 1 FROM referrals WHERE merchant_id = m.id AND review = 'pending' LIMIT ${counted}) bounded) waiting
   WHERE m.mode = 'live' AND waiting.number > 0
   UNION ALL
-  SELECT g.merchant_id, 'budget_nearly_used', '', least(100, trunc(100 * g.spent / budget.amount))::int, NULL
+  SELECT g.merchant_id, 'budget_nearly_used', '', least(100, trunc(100 * g.spent / budget.amount))::int, NULL, NULL,
+    NULL
   FROM programs g JOIN merchants m ON m.id = g.merchant_id AND m.mode = 'live'
   CROSS JOIN LATERAL (
     SELECT (v.rule ->> 'budget')::numeric AS amount FROM program_versions v
     WHERE v.merchant_id = g.merchant_id ORDER BY v.version DESC LIMIT 1) budget
   WHERE budget.amount > 0 AND g.spent * 100 >= budget.amount * ${nearlyUsedPercent}
   UNION ALL
-  SELECT k.merchant_id, 'signing_key_expiring', (array_agg(k.id ORDER BY k.expires_at DESC))[1], 1, NULL
+  SELECT k.merchant_id, 'signing_key_expiring', (array_agg(k.id ORDER BY k.expires_at DESC))[1], 1, NULL,
+    NULL, NULL
   FROM signing_keys k JOIN merchants m ON m.id = k.merchant_id AND m.mode = 'live'
   GROUP BY k.merchant_id
   HAVING max(coalesce(k.expires_at, 'infinity')) < now() + interval '7 days'`;

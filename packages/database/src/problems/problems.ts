@@ -17,7 +17,12 @@ export interface ProblemRow {
   opened_at: string;
   last_seen_at: string;
   openings: number;
+  /** How much, at most 10,001 where rows are counted. */
   number: number;
+  /** Failures in a row; null for other kinds than `webhook_failing`. */
+  failures: number | null;
+  /** When the oldest of the deliveries was created; null for kinds that are not about deliveries. */
+  oldest_at: string | null;
   last_error: string | null;
   resolved_at: string | null;
   acknowledged_until: string | null;
@@ -26,7 +31,8 @@ export interface ProblemRow {
 }
 
 const columns = `id, nullif(merchant_id, '') AS merchant_id, kind, nullif(subject, '') AS subject,
-  rules.iso_utc(opened_at) AS opened_at, rules.iso_utc(last_seen_at) AS last_seen_at, openings, number, last_error,
+  rules.iso_utc(opened_at) AS opened_at, rules.iso_utc(last_seen_at) AS last_seen_at, openings, number,
+  failures, rules.iso_utc(oldest_at) AS oldest_at, last_error,
   rules.iso_utc(resolved_at) AS resolved_at, rules.iso_utc(acknowledged_until) AS acknowledged_until,
   rules.iso_utc(notified_at) AS notified_at, mailed_to`;
 

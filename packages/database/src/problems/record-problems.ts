@@ -19,22 +19,23 @@ const sameWithin = `interval '24 hours'`;
 /** Requests are counted in Redis, also those of test sides and, for some minutes, those of an id whose data was deleted. */
 const found = `
   SELECT f.* FROM jsonb_to_recordset($1::jsonb)
-    AS f ("merchantId" text, kind text, subject text, number int, error text, id text)
+    AS f ("merchantId" text, kind text, subject text, number int, error text, failures int, "oldestAt" timestamptz, id text)
   WHERE f."merchantId" = '' OR EXISTS (SELECT 1 FROM merchants m WHERE m.id = f."merchantId" AND m.mode = 'live')`;
 
 const isKeyOf = (problem: string) =>
   `${problem}.merchant_id = f."merchantId" AND ${problem}.kind = f.kind AND ${problem}.subject = f.subject`;
 
+const renewed = `number = f.number, failures = f.failures, oldest_at = f."oldestAt", last_error = coalesce(f.error, p.last_error)`;
+
 const renewSql = `
-  UPDATE problems p SET last_seen_at = clock_timestamp(), number = f.number, last_error = coalesce(f.error, p.last_error)
+  UPDATE problems p SET last_seen_at = clock_timestamp(), ${renewed}
   FROM (${found}) f
   WHERE ${isKeyOf('p')} AND p.resolved_at IS NULL`;
 
 /** The operator is notified of it again only a day after the last time. */
 const reopenSql = `
   UPDATE problems p
-  SET resolved_at = NULL, last_seen_at = clock_timestamp(), openings = openings + 1, number = f.number,
-    last_error = coalesce(f.error, p.last_error),
+  SET resolved_at = NULL, last_seen_at = clock_timestamp(), openings = openings + 1, ${renewed},
     notify_at = CASE WHEN coalesce(p.notified_at < now() - ${sameWithin}, true) THEN clock_timestamp() END,
     notify_attempts = 0
   FROM (${found}) f
@@ -45,8 +46,8 @@ const reopenSql = `
     AND NOT EXISTS (SELECT 1 FROM problems o WHERE ${isKeyOf('o')} AND o.resolved_at IS NULL)`;
 
 const openSql = `
-  INSERT INTO problems (merchant_id, id, kind, subject, number, last_error, notify_at)
-  SELECT f."merchantId", f.id, f.kind, f.subject, f.number, f.error, clock_timestamp()
+  INSERT INTO problems (merchant_id, id, kind, subject, number, failures, oldest_at, last_error, notify_at)
+  SELECT f."merchantId", f.id, f.kind, f.subject, f.number, f.failures, f."oldestAt", f.error, clock_timestamp()
   FROM (${found}) f
   WHERE NOT EXISTS (SELECT 1 FROM problems o WHERE ${isKeyOf('o')} AND o.resolved_at IS NULL)
   ON CONFLICT (merchant_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING`;
