@@ -83,6 +83,8 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
     'POST /credentials/signing-keys/:id/reveal': () =>
       browser.post(`/credentials/signing-keys/${ids.signingKeyId}/reveal`),
     'POST /credentials/identity-secret/reveal': () => browser.post('/credentials/identity-secret/reveal'),
+    'POST /credentials/identity-secret/replace': () =>
+      browser.post('/credentials/identity-secret/replace', { overlap_hours: 24 }),
     'POST /credentials/origins': () =>
       withSite(ids.merchantId, (origin) => browser.post('/credentials/origins', { origin })),
     'PUT /credentials/linking': () =>

@@ -36,6 +36,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
       run('merchant pause', { reason: 'an audit', contact: 'ops@example.com', only: 'ingest' }),
     'merchant resume': () => run('merchant resume'),
     'merchant identity-secret': () => run('merchant identity-secret'),
+    'merchant replace-identity-secret': () => run('merchant replace-identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
     'merchant wipe-test': () => run('merchant wipe-test'),
     'merchant wipe-live': () => flow.admin('merchant wipe-live', { merchant: newcomerId }),

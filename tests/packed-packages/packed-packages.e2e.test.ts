@@ -124,10 +124,10 @@ describe('A packed package for merchants', () => {
     expect(await runScript('require.cjs', required)).toEqual(expected);
   });
 
-  it('@rewardhook/verify has 21 kB at most', () => {
+  it('@rewardhook/verify has 22 kB at most', () => {
     const { length } = readFileSync(tarballOf('verify'));
     expect(length).toBeGreaterThan(5_000);
-    expect(length).toBeLessThanOrEqual(21_000);
+    expect(length).toBeLessThanOrEqual(22_000);
   });
 
   it('The command of cli runs without any other package, and everything that it bundles has its licence in it', async () => {

@@ -1,6 +1,7 @@
 import { keptTables, wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup } from '../harness/cleanup.ts';
+import { userHashOf } from '../harness/open-merchant.ts';
 import { openProblemSearch } from '../harness/open-problem-search.ts';
 import { startFlow } from '../harness/start-flow.ts';
 import { startWorkers } from '../harness/start-workers.ts';
@@ -75,10 +76,16 @@ describe('The deletion of test data', () => {
     for (const merchant of [live, side]) await reward(merchant, 'both');
     for (const { received } of receivers)
       await waitFor(() => received.length === 2, { deadlineMs: 15_000, what: 'the webhooks' });
+    const replaced = { identitySecret: side.identitySecret };
+    const replacement = await flow.admin('merchant replace-identity-secret --test', { merchant: live.id });
+    side.identitySecret = String(replacement['identitySecret']);
     const [liveBefore, before] = [await rowsOf(flow.database, live.id), await rowsOf(flow.database, side.id)];
     const formerId = await wipe();
     expect([await dataOf(formerId), await dataOf(side.id)]).toEqual([[], []]);
     expect(await rowsOf(flow.database, live.id)).toEqual(liveBefore);
+    // Hashes of the secret from before the replacement, for the id that the side has now.
+    const booted = await flow.boot(side, { user_id: 'ann', user_hash: userHashOf(replaced, 'ann') });
+    expect(booted.status).toBe(200);
     const after = await rowsOf(flow.database, side.id);
     for (const [table, columns] of Object.entries({
       api_keys: ['id', 'sha256'],

@@ -16,6 +16,7 @@ export const nextSteps: Record<string, string> = {
   'merchant resume':
     'Requests are accepted again, and what waited is sent, within seconds. "doctor" shows what still waits.',
   'merchant identity-secret': "Keep it on the merchant's server. It is the key of user_hash.",
+  'merchant replace-identity-secret': "Give the new secret to the merchant's server before formerExpireAt.",
   'merchant invite': 'Give the link to the owner of the address only. It is not shown again.',
   'merchant wipe-live':
     '"merchant show --merchant {merchantId}" has wipeRequestedAt until the rows are deleted. Tell the merchant the new id.',

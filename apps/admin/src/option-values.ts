@@ -8,7 +8,7 @@ import {
   parseInstant,
   textProblem,
 } from '@rewardhook/contract';
-import { findMerchant, startOfDay } from '@rewardhook/database';
+import { findMerchant, maxOverlapHours, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { parseRule, RuleError } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
@@ -61,6 +61,17 @@ export function readLimit(text: string): number {
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= 1_000))
     throw new UsageError('--limit must be a number from 1 to 1000.');
   return limit;
+}
+
+/** What the option `overlap-hours` takes. */
+export const overlapHint = `0 to ${maxOverlapHours} (default 24); 0 changes immediately`;
+
+/** Reads the option `overlap-hours`, in seconds. @throws UsageError */
+export function readOverlapSeconds(text = '24'): number {
+  const hours = Number(text);
+  if (text.trim() === '' || !(hours >= 0 && hours <= maxOverlapHours))
+    throw new UsageError(`--overlap-hours must be a number from 0 to ${maxOverlapHours}.`);
+  return hours * 3_600;
 }
 
 /** Reads a limit of a merchant: 0 for none, or at least `least`; null for "setting". @throws UsageError that names the option */

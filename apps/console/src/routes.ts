@@ -1,6 +1,6 @@
 import { showAudit, showAuditFilters } from './audit/audit-routes.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { changeLinking, createApiKey, revokeKey } from './credentials/change-credentials.ts';
+import { changeLinking, createApiKey, replaceSecret, revokeKey } from './credentials/change-credentials.ts';
 import { revealIdentitySecret, revealSigningKey } from './credentials/reveal-secrets.ts';
 import { verifyMerchantOrigin } from './credentials/origins.ts';
 import { showCredentials } from './credentials/show-credentials.ts';
@@ -94,6 +94,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   revokeKey(dependencies),
   revealSigningKey(dependencies),
   revealIdentitySecret(dependencies),
+  replaceSecret(dependencies),
   changeLinking(dependencies),
   verifyMerchantOrigin(dependencies),
   showEventTypes(),

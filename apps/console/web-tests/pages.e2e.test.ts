@@ -188,6 +188,33 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
+  it('An owner replaces the identity secret, and the page shows the new one and until when the former one is accepted', async () => {
+    const owner = await site.running.signUp('Replacing shop');
+    const { page, context, pageErrors } = await site.open(desk);
+    await signInByApi(context, owner.email);
+    await visit(page, '/credentials');
+    const section = page.getByRole('region', { name: 'Identity secret' });
+    await section.getByRole('button', { name: 'Reveal secret' }).click();
+    await section.getByText(owner.merchant.identitySecret).waitFor();
+    await section.getByRole('button', { name: 'Replace secret' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Overlap (hours)').fill('');
+    await dialog.getByRole('button', { name: 'Replace secret' }).click();
+    await dialog.getByText('Enter a number of hours.').waitFor();
+    await dialog.getByLabel('Overlap (hours)').fill('48');
+    await dialog.getByRole('button', { name: 'Replace secret' }).click();
+    await dialog.getByText('Put it on your server before the overlap ends.').waitFor();
+    const [secret = ''] = (await dialog.innerText()).match(/ids_\w{43}/) ?? [];
+    expect(secret).not.toBe(owner.merchant.identitySecret);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await section.getByText('A former secret is accepted until').waitFor();
+    expect(await section.getByText(owner.merchant.identitySecret).count()).toBe(0);
+    await section.getByRole('button', { name: 'Reveal secret' }).click();
+    await section.getByText(secret).waitFor();
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  });
+
   it('A page whose script cannot be loaded offers a reload', async () => {
     const { page, context } = await site.open(desk);
     await signInByApi(context, full.email);

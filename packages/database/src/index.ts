@@ -144,6 +144,8 @@ export {
   updateApiKeysLastUsed,
 } from './merchants/api-keys.ts';
 export type { KeyCreator, KeyOwner } from './merchants/api-keys.ts';
+export { findFormerIdentitySecrets, replaceIdentitySecret } from './merchants/identity-secrets.ts';
+export type { FormerIdentitySecret } from './merchants/identity-secrets.ts';
 export {
   findIdentitySecret,
   findLinkingSettings,
@@ -165,7 +167,12 @@ export {
   resumeMerchant,
 } from './merchants/pause-merchant.ts';
 export type { MerchantPause, Pausable } from './merchants/pause-merchant.ts';
-export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
+export {
+  deleteSigningKeys,
+  listSigningKeys,
+  maxOverlapHours,
+  rotateSigningKey,
+} from './merchants/signing-keys.ts';
 export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
 export type { TestSideCreation } from './merchants/test-side.ts';
 export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';

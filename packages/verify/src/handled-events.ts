@@ -80,7 +80,9 @@ export function handledInDatabase<Transaction>(
         try {
           await database.rollback(transaction);
         } catch (failure) {
-          throw new AggregateError([error, failure], 'the event was not handled, and its rollback failed');
+          throw new AggregateError([error, failure], 'the event was not handled, and its rollback failed', {
+            cause: failure,
+          });
         }
         throw error;
       }

@@ -79,6 +79,17 @@ CREATE TABLE "signing_keys" (
 );
 
 -- CreateTable
+CREATE TABLE "former_identity_secrets" (
+    "id" TEXT NOT NULL,
+    "merchant_id" TEXT NOT NULL,
+    "secret" TEXT NOT NULL,
+    "replaced_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
+    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "former_identity_secrets_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "endpoints" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -688,6 +699,9 @@ CREATE INDEX "api_keys_merchant_id_idx" ON "api_keys"("merchant_id");
 CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
 
 -- CreateIndex
+CREATE INDEX "former_identity_secrets_merchant_id_idx" ON "former_identity_secrets"("merchant_id");
+
+-- CreateIndex
 CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
 
 -- CreateIndex
@@ -905,6 +919,9 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_merchant_id_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "former_identity_secrets" ADD CONSTRAINT "former_identity_secrets_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1368,6 +1385,10 @@ $$;
 -- prisma/sql/indexes/due_batches.sql
 -- On an expression, which Prisma cannot express. An order is parked once, however often its evaluation fails.
 CREATE UNIQUE INDEX due_batches_parked_key ON due_batches (merchant_id, (order_ids[1])) WHERE parked_at IS NOT NULL;
+
+-- prisma/sql/indexes/former_identity_secrets.sql
+-- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
+CREATE INDEX former_identity_secrets_sealed_by_idx ON former_identity_secrets (rules.sealed_by(secret));
 
 -- prisma/sql/indexes/members.sql
 -- With a class of operators: finds members by the start of their id, also where the collation does not compare texts by their bytes.

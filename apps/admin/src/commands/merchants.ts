@@ -16,6 +16,7 @@ import {
   newMerchant,
   normalizeEmail,
   noteAudit,
+  replaceIdentitySecret,
   requestLiveWipe,
   requestWipe,
   teamRoles,
@@ -33,7 +34,9 @@ import {
   readFlag,
   readLandingUrl,
   readLimit,
+  overlapHint,
   readMerchantLimit,
+  readOverlapSeconds,
   requireMerchant,
 } from '../option-values.ts';
 
@@ -173,6 +176,20 @@ export const merchantIdentitySecret = command({
     if (sealed === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
     const identitySecret = sealer.open(sealed, identitySecretContext(merchant));
     return { document: { merchantId: merchant, identitySecret } };
+  },
+});
+
+export const merchantReplaceIdentitySecret = command({
+  description:
+    'Replace the secret that user_hash is computed with. During the overlap boot accepts hashes of the former one too.',
+  audit: 'identity_secret.replaced',
+  required: { merchant: 'merchant id' },
+  optional: { 'overlap-hours': overlapHint },
+  async run({ merchant, overlapHours }, { database, sealer }) {
+    const seconds = readOverlapSeconds(overlapHours);
+    const replaced = await replaceIdentitySecret(database, sealer, merchant, seconds);
+    if (!replaced) throw new UsageError(`There is no merchant ${merchant}.`);
+    return { document: { merchantId: merchant, ...replaced } };
   },
 });
 

@@ -7,8 +7,8 @@ import {
   signingKeyContext,
 } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
-import { command, UsageError } from '../command.ts';
-import { requireMerchant } from '../option-values.ts';
+import { command } from '../command.ts';
+import { overlapHint, readOverlapSeconds, requireMerchant } from '../option-values.ts';
 
 export const signingKeyShow = command({
   description: "Show a merchant's signing keys, newest first.",
@@ -33,17 +33,15 @@ export const signingKeyRotate = command({
     'Create a new signing key. During the overlap webhook-signature has a signature of each key and X-Service-Signature uses the old one; then both use the new key.',
   audit: 'signing_key.created',
   required: { merchant: 'merchant id' },
-  optional: { 'overlap-hours': '0 to 168 (default 24); 0 changes immediately' },
-  async run({ merchant, overlapHours: overlap = '24' }, { database, sealer }) {
-    const hours = Number(overlap);
-    if (!(hours >= 0 && hours <= 168))
-      throw new UsageError('--overlap-hours must be a number from 0 to 168.');
+  optional: { 'overlap-hours': overlapHint },
+  async run({ merchant, overlapHours }, { database, sealer }) {
+    const overlapSeconds = readOverlapSeconds(overlapHours);
     await requireMerchant(database, merchant);
     const signingSecret = generateSigningSecret();
     const id = newId('sgk');
     const sealedSecret = sealer.seal(signingSecret, signingKeyContext(merchant, id));
     const key = { id, merchantId: merchant, sealedSecret };
-    const promotedAt = await rotateSigningKey(database, key, hours * 3_600);
+    const promotedAt = await rotateSigningKey(database, key, overlapSeconds);
     return { document: { signingKeyId: id, signingSecret, promotedAt } };
   },
 });

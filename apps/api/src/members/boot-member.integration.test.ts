@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, scaled } from '@rewardhook/testing';
 import { upsertOrders } from '@rewardhook/database/stages';
 import { browserUserAgent } from '../../../../tests/harness/call-api.ts';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
@@ -198,6 +198,54 @@ describe('user_hash', () => {
     expect([answer.status, answer.body.params]).toEqual([400, { user_hash: 'is required' }]);
     expect(answer.body).not.toHaveProperty('data');
     expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(0);
+  });
+
+  it('Hashes of a replaced identity secret are accepted until its overlap ends, and those of the new one at once', async () => {
+    const former = await secretOf();
+    const replaced = await flow.admin('merchant replace-identity-secret', { merchant: merchant.id });
+    const secret = String(replaced['identitySecret']);
+    expect([secret === former, await secretOf()]).toEqual([false, secret]);
+    const overlap = Date.parse(String(replaced['formerExpireAt'])) - Date.now();
+    expect(Math.abs(overlap - 24 * 3_600_000)).toBeLessThan(scaled(60_000));
+    const bootWith = async (one: string) =>
+      (await flow.boot(merchant, { user_id: 'ann', user_hash: hash(one, 'ann') })).status;
+    expect([await bootWith(former), await bootWith(secret), await bootWith('ids_other')]).toEqual([
+      200, 200, 400,
+    ]);
+    const unknown = { user_id: 'bob', user_hash: hash(former, 'ann') };
+    expect((await flow.boot(merchant, unknown)).body.params).toEqual({
+      user_hash: 'does not belong to user_id',
+    });
+
+    await flow.database.formerIdentitySecret.updateMany({
+      where: { merchantId: merchant.id },
+      data: { expiresAt: new Date(Date.now() - 1_000) },
+    });
+    expect([await bootWith(former), await bootWith(secret)]).toEqual([400, 200]);
+  });
+
+  it('A second replacement ends no overlap early, and one without an overlap ends all at once', async () => {
+    const replace = async (hours: string) =>
+      String(
+        (
+          await flow.admin('merchant replace-identity-secret', {
+            merchant: merchant.id,
+            'overlap-hours': hours,
+          })
+        )['identitySecret'],
+      );
+    const secrets = [await secretOf(), await replace('168'), await replace('48')];
+    const accepted = async () => {
+      const boots = secrets.map((one) =>
+        flow.boot(merchant, { user_id: 'ann', user_hash: hash(one, 'ann') }),
+      );
+      return (await Promise.all(boots)).map(({ status }) => status);
+    };
+    expect(await accepted()).toEqual([200, 200, 200]);
+    secrets.push(await replace('0'));
+    expect(await accepted()).toEqual([400, 400, 400, 200]);
+    expect(await flow.database.formerIdentitySecret.count({ where: { merchantId: merchant.id } })).toBe(0);
+    for (const hours of ['169', '-1', '', 'x']) await expect(replace(hours)).rejects.toThrow('0 to 168');
   });
 
   it('A user_hash of another member or another merchant is refused', async () => {

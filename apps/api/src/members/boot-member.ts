@@ -1,7 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 import { describeFieldError, fieldError, isPlaceholderId, validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
-import { ensureMember, findMemberCode, identitySecretContext, resolveMember } from '@rewardhook/database';
+import {
+  ensureMember,
+  findFormerIdentitySecrets,
+  findMemberCode,
+  formerIdentitySecretContext,
+  identitySecretContext,
+  resolveMember,
+} from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
 import { invalidRequest } from '../http/api-error.ts';
@@ -66,7 +73,7 @@ export function bootMember({
     const validation = validateBoot(request.body);
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     const { user_id: userId, referral_code: code, click_id: clickId } = validation.value;
-    const verified = isVerified(sealer, merchantId, linking, validation.value);
+    const verified = await isVerified({ database, sealer }, merchantId, linking, validation.value);
     // The hash is that of the id that was sent; the id may be an alias.
     const memberId = await withDatabaseTimeout(resolveMember(database, merchantId, userId));
     if (isPlaceholderId(memberId))
@@ -106,23 +113,28 @@ const unverifiedResult: BootResult = {
 };
 
 /**
- * Whether the request has a valid `user_hash`.
+ * Whether the request has a valid `user_hash`, of the identity secret or, during the overlap of a replacement, of a former one.
  * @throws ApiError when it is invalid, or missing where the merchant requires it
  */
-function isVerified(
-  sealer: Sealer,
+async function isVerified(
+  { database, sealer }: Pick<BootDependencies, 'database' | 'sealer'>,
   merchantId: string,
   linking: LinkingSettings,
   { user_id, user_hash }: BootRequest,
-): boolean {
+): Promise<boolean> {
   if (user_hash === undefined) {
     if (linking.requireUserHash) throw invalidRequest({ user_hash: 'is required' });
     return false;
   }
   const secret = sealer.open(linking.identitySecret, identitySecretContext(merchantId));
-  if (!isUserHashValid(secret, user_id, user_hash))
-    throw invalidRequest({ user_hash: 'does not belong to user_id' });
-  return true;
+  if (isUserHashValid(secret, user_id, user_hash)) return true;
+  for (const { id, sealedSecret } of await withDatabaseTimeout(
+    findFormerIdentitySecrets(database, merchantId),
+  )) {
+    const former = sealer.open(sealedSecret, formerIdentitySecretContext(merchantId, id));
+    if (isUserHashValid(former, user_id, user_hash)) return true;
+  }
+  throw invalidRequest({ user_hash: 'does not belong to user_id' });
 }
 
 /**

@@ -37,10 +37,19 @@ export interface LinkingView {
   attribution_days: number;
 }
 
+/** An identity secret that was replaced. Boot accepts it beside the new one until it expires. */
+export interface FormerIdentitySecretView {
+  id: string;
+  replaced_at: DateTime;
+  expires_at: DateTime;
+}
+
 /** GET /credentials, without secrets. */
 export interface CredentialsView {
   api_keys: ApiKeyView[];
   signing_keys: SigningKeyView[];
+  /** Those that boot still accepts, newest first. */
+  former_identity_secrets: FormerIdentitySecretView[];
   linking: LinkingView;
   origins: OriginsView;
 }
@@ -73,6 +82,19 @@ export interface NewApiKeyResponse {
 /** POST /credentials/signing-keys/:id/reveal and POST /credentials/identity-secret/reveal (developer). */
 export interface RevealedSecret {
   secret: string;
+}
+
+/** POST /credentials/identity-secret/replace (owner) → `ReplacedIdentitySecret`. */
+export interface ReplaceIdentitySecretRequest {
+  /** How long boot accepts the former secret too: 0 to 168. */
+  overlap_hours: number;
+}
+
+export interface ReplacedIdentitySecret {
+  /** The new secret. It counts at once. */
+  secret: string;
+  /** Until when the former one is accepted. */
+  former_expire_at: DateTime;
 }
 
 /** PUT /credentials/linking (developer) → `LinkingView`. */

@@ -1,6 +1,6 @@
 import type { DateTime } from './response.ts';
 
-/** `owner`: everything. `developer`: all but team and merchant. `viewer`: reads, but no secrets. */
+/** `owner`: everything. `developer`: all but team, merchant, and replacing the identity secret. `viewer`: reads, but no secrets. */
 export type ConsoleRole = 'owner' | 'developer' | 'viewer';
 
 export interface MerchantRef {

@@ -3,14 +3,23 @@ import { textField } from '@rewardhook/contract';
 import {
   insertApiKey,
   isOriginVerified,
+  maxOverlapHours,
   newApiKey,
+  replaceIdentitySecret,
   revokeApiKey,
   updateLinkingSettings,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkAllowedOrigin, checkLandingUrl } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
-import type { ChangeLinkingRequest, LinkingView, NewApiKeyResponse, NewApiKeyRequest } from '../api-types.ts';
+import type {
+  ChangeLinkingRequest,
+  LinkingView,
+  NewApiKeyResponse,
+  NewApiKeyRequest,
+  ReplacedIdentitySecret,
+  ReplaceIdentitySecretRequest,
+} from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
@@ -51,6 +60,30 @@ export const revokeKey = ({ database, log }: ConsoleDependencies) =>
       return undefined;
     },
     { audit: 'api_key.revoked' },
+  );
+
+/** POST /credentials/identity-secret/replace: boot accepts the former secret too until the overlap ends. */
+export const replaceSecret = ({ database, sealer, log }: ConsoleDependencies) =>
+  route<ReplaceIdentitySecretRequest>(
+    'owner',
+    'POST',
+    '/credentials/identity-secret/replace',
+    async ({ merchantId, session, body }): Promise<ReplacedIdentitySecret> => {
+      const seconds = body.overlap_hours * 3_600;
+      const replaced = await replaceIdentitySecret(database, sealer, merchantId, seconds);
+      if (!replaced) throw notFound();
+      log.info('identity secret replaced', { merchantId, userId: session.userId });
+      return {
+        secret: replaced.identitySecret,
+        former_expire_at: replaced.formerExpireAt.toISOString(),
+      };
+    },
+    {
+      body: Joi.object<ReplaceIdentitySecretRequest>({
+        overlap_hours: Joi.number().integer().min(0).max(maxOverlapHours).required(),
+      }),
+      audit: 'identity_secret.replaced',
+    },
   );
 
 const linkingFields = {

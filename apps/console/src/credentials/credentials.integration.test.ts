@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import { syncPath } from '../../../../tests/harness/call-api.ts';
+import { userHashOf } from '../../../../tests/harness/open-merchant.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
@@ -11,6 +12,7 @@ import type {
   LinkingView,
   NewApiKeyResponse,
   OriginsView,
+  ReplacedIdentitySecret,
   RevealedSecret,
 } from '../api-types.ts';
 import { createRoutes } from '../routes.ts';
@@ -91,6 +93,41 @@ describe('Credentials in the console', () => {
     const identity = await owner.browser.post('/credentials/identity-secret/reveal');
     const shown = await flow.admin('merchant identity-secret', { merchant: owner.merchant.id });
     expect((identity.data as RevealedSecret).secret).toBe(shown['identitySecret']);
+  });
+
+  it('An owner replaces the identity secret, boot accepts the former one until the overlap ends, and nobody else may', async () => {
+    const shop = await running.signUp('Replacing shop');
+    const former = shop.merchant.identitySecret;
+    const replaced = await shop.browser.post('/credentials/identity-secret/replace', { overlap_hours: 2 });
+    const { secret, former_expire_at: until } = replaced.data as ReplacedIdentitySecret;
+    expect(replaced.headers['cache-control']).toBe('no-store');
+    const revealed = await shop.browser.post('/credentials/identity-secret/reveal');
+    expect([(revealed.data as RevealedSecret).secret, secret === former]).toEqual([secret, false]);
+    const view = (await shop.browser.get('/credentials')).data as CredentialsView;
+    expect(view.former_identity_secrets).toEqual([
+      { id: expect.stringMatching(/^fis_/), replaced_at: expect.any(String), expires_at: until },
+    ]);
+    expect(JSON.stringify(view)).not.toContain('ids_');
+    for (const identitySecret of [former, secret]) {
+      const user_hash = userHashOf({ identitySecret }, 'ann');
+      expect((await flow.boot(shop.merchant, { user_id: 'ann', user_hash })).status).toBe(200);
+    }
+    const stored = await flow.database.formerIdentitySecret.findFirstOrThrow({
+      where: { merchantId: shop.merchant.id },
+    });
+    expect(stored.secret).toMatch(/^v1\./);
+
+    for (const overlap_hours of [-1, 1.5, 169, null, '2'])
+      expect(
+        (await shop.browser.post('/credentials/identity-secret/replace', { overlap_hours })).body,
+      ).toMatchObject({ code: 'invalid_request', params: { overlap_hours: expect.any(String) } });
+    await flow.database.membership.updateMany({
+      where: { merchantId: shop.merchant.id },
+      data: { role: 'developer' },
+    });
+    expect(
+      await shop.browser.post('/credentials/identity-secret/replace', { overlap_hours: 0 }),
+    ).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
   it('The settings for linking members can be changed', async () => {

@@ -1,4 +1,9 @@
-import { findLinkingSettings, listApiKeys, listSigningKeys } from '@rewardhook/database';
+import {
+  findFormerIdentitySecrets,
+  findLinkingSettings,
+  listApiKeys,
+  listSigningKeys,
+} from '@rewardhook/database';
 import type { Database, KeyCreator } from '@rewardhook/database';
 import { findPrimaryKey } from '@rewardhook/webhook';
 import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
@@ -10,15 +15,21 @@ import { readOriginsView } from './origins.ts';
 /** GET /credentials, without secrets. */
 export const showCredentials = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
-    const [keys, signingKeys, linking, origins] = await Promise.all([
+    const [keys, signingKeys, formerSecrets, linking, origins] = await Promise.all([
       listApiKeys(database, merchantId),
       listSigningKeys(database, merchantId),
+      findFormerIdentitySecrets(database, merchantId),
       readLinkingView(database, merchantId),
       readOriginsView(database, merchantId),
     ]);
     return {
       api_keys: keys.map(toApiKeyView),
       signing_keys: toSigningKeyViews(signingKeys),
+      former_identity_secrets: formerSecrets.map(({ id, replacedAt, expiresAt }) => ({
+        id,
+        replaced_at: replacedAt.toISOString(),
+        expires_at: expiresAt.toISOString(),
+      })),
       linking,
       origins,
     };

@@ -28,6 +28,7 @@ export async function fillMerchant(
     require_user_hash: false,
     attribution_days: 30,
   });
+  await browser.post('/credentials/identity-secret/replace', { overlap_hours: 24 });
   const referees = ['minji', 'seojun', 'haeun', 'doyun', 'jiwoo'].map(
     (name, index) => `${name}-${index + 1}`,
   );

@@ -10,22 +10,24 @@ export interface Account {
 }
 
 /**
- * Returns a function that finds the role of a user and password; undefined when they are wrong. It takes the same time
+ * Returns a function that finds the account of a user and password; undefined when they are wrong. It takes the same time
  * for every result: digests of one length are compared, and always those of all accounts.
  */
-export function openAccounts(accounts: Account[]): (user: string, password: string) => Role | undefined {
+export function openAccounts(
+  accounts: Account[],
+): (user: string, password: string) => Pick<Account, 'role' | 'user'> | undefined {
   const known = accounts.map(({ role, user, password }) => ({
-    role,
+    account: { role, user },
     user: digest(user),
     password: digest(password),
   }));
   return (user, password) => {
     const given = { user: digest(user), password: digest(password) };
-    let found: Role | undefined;
-    for (const account of known) {
-      const isUser = timingSafeEqual(account.user, given.user);
-      const isPassword = timingSafeEqual(account.password, given.password);
-      if (isUser && isPassword) found = account.role;
+    let found: Pick<Account, 'role' | 'user'> | undefined;
+    for (const { account, ...one } of known) {
+      const isUser = timingSafeEqual(one.user, given.user);
+      const isPassword = timingSafeEqual(one.password, given.password);
+      if (isUser && isPassword) found = account;
     }
     return found;
   };

@@ -3,17 +3,17 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { networkOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { Refusal } from '../http/refusal.ts';
-import type { Role } from './accounts.ts';
+import type { Account } from './accounts.ts';
 
 /** After this number of failed logins within this number of seconds, an address is refused. */
 const failures = { points: 10, duration: 60 };
 
 /**
- * Requires a login (HTTP Basic) for every request; the role goes to `response.locals.role`. Too many failures lock an
+ * Requires a login (HTTP Basic) for every request; the role and the user of the account go to `response.locals`. Too many failures lock an
  * address out, also with the right password.
  */
 export function requireLogin(
-  roleOf: (user: string, password: string) => Role | undefined,
+  accountOf: (user: string, password: string) => Pick<Account, 'role' | 'user'> | undefined,
   log: Logger,
 ): RequestHandler {
   const limiter = new RateLimiterMemory(failures);
@@ -27,13 +27,14 @@ export function requireLogin(
     }
     const given = readCredentials(request.get('authorization'));
     if (!given) throw new Refusal('login_required', 'Log in to see the queues.');
-    const role = roleOf(given.user, given.password);
-    if (!role) {
+    const account = accountOf(given.user, given.password);
+    if (!account) {
       await limiter.penalty(address);
       log.warn('login failed', { address });
       throw new Refusal('login_required', 'Wrong user or password.');
     }
-    response.locals['role'] = role;
+    response.locals['role'] = account.role;
+    response.locals['account'] = account.user;
     next();
   };
 }

@@ -3,23 +3,30 @@ import express from 'express';
 import { listen } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
+import { openAccounts } from '../auth/accounts.ts';
+import { requireLogin } from '../auth/require-login.ts';
 import { logChanges } from './log-changes.ts';
 
-it('A change is logged, also when the client does not wait for the answer', async () => {
+it('A change is logged with the account and without its password, also when the client does not wait for the answer', async () => {
   const lines: unknown[] = [];
   const log = { info: (message: string, fields: object) => lines.push({ message, ...fields }) };
   const gone = new AbortController();
-  const app = express().use(logChanges(log as unknown as Logger));
+  const accounts = openAccounts([{ role: 'operator', user: 'ann', password: 'a pass phrase' }]);
+  const login = requireLogin(accounts, log as unknown as Logger);
+  const app = express().use(login, logChanges(log as unknown as Logger));
   app.put('/answered', (_request, response) => void response.sendStatus(204));
   app.put('/unanswered', () => gone.abort());
   const server = await listen(createServer(app), '127.0.0.1', 0);
-  await fetch(`${server.url}/answered`, { method: 'PUT' });
-  const options = { method: 'PUT', signal: gone.signal };
+  const headers = { authorization: `Basic ${Buffer.from('ann:a pass phrase').toString('base64')}` };
+  await fetch(`${server.url}/answered`, { method: 'PUT', headers });
+  const options = { method: 'PUT', headers, signal: gone.signal };
   await expect(fetch(`${server.url}/unanswered`, options)).rejects.toThrow();
   await waitFor(() => lines.length === 2, { what: 'two lines' });
+  const change = { message: 'change requested', by: 'operator', account: 'ann', method: 'PUT' };
   expect(lines).toMatchObject([
-    { message: 'change requested', method: 'PUT', path: '/answered', status: 204 },
-    { message: 'change requested', method: 'PUT', path: '/unanswered', status: null },
+    { ...change, path: '/answered', status: 204 },
+    { ...change, path: '/unanswered', status: null },
   ]);
+  expect(JSON.stringify(lines)).not.toContain('pass phrase');
   await server.close();
 });

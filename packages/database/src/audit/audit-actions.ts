@@ -8,6 +8,7 @@ export const auditActions = [
   'api_key.revoked',
   'delivery.retried',
   'evaluation.retried',
+  'identity_secret.replaced',
   'identity_secret.revealed',
   'invitation.accepted',
   'invitation.created',

@@ -12,6 +12,7 @@ const sameEverywhere = [
   'api_keys',
   'audit_entries',
   'contact_confirmations',
+  'former_identity_secrets',
   'installation',
   'invitations',
   'memberships',

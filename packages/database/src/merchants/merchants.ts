@@ -71,7 +71,7 @@ const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, String.r
 
 /** Finds the sealed secret that keys the `user_hash` of the merchant's boot calls. */
 export async function findIdentitySecret(
-  database: Database,
+  database: Transaction,
   merchantId: string,
 ): Promise<string | undefined> {
   return (await findLinkingSettings(database, merchantId))?.identitySecret;

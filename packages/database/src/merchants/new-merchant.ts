@@ -1,4 +1,4 @@
-import { modeOf, newId, newMerchantId, randomBase62 } from '@rewardhook/contract';
+import { modeOf, newId, newMerchantId } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
@@ -9,6 +9,7 @@ import { readTime } from '../client/database-clock.ts';
 import { insertFirstProgram } from '../rewards/programs.ts';
 import { newApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
+import { newIdentitySecret } from './identity-secrets.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 import { insertSigningKey } from './signing-keys.ts';
@@ -58,7 +59,7 @@ export function newMerchant(
       liveMerchantId: liveMerchantId ?? null,
       name,
       timezone,
-      sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretContext(id)),
+      sealedIdentitySecret: sealer.seal(newIdentitySecret(), identitySecretContext(id)),
       keys: [secretKey.row, publicKey.row],
       signingKey: {
         id: signingKeyId,

@@ -3,6 +3,7 @@ import { audit } from '../audit/audited.ts';
 import type { Database, Queryable, Transaction } from '../client/client.ts';
 import { isoOf } from '../client/database-clock.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { resealFormerIdentitySecrets } from './identity-secrets.ts';
 import { lockMerchant } from './merchants.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
@@ -177,6 +178,7 @@ async function moveToNewId(
     select: { id: true },
   });
   await resealSigningKeys(tx, sealer, { from: side.id, to: id });
+  await resealFormerIdentitySecrets(tx, sealer, { from: side.id, to: id });
   await renewProgram(tx, id);
   return id;
 }

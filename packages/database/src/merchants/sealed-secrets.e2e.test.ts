@@ -4,7 +4,13 @@ import { checkDatabase } from '../client/check-database.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertMerchant, newMerchant } from './new-merchant.ts';
 import { countSealedSecrets, resealSecrets } from './sealed-secrets.ts';
-import { identitySecretContext, openSealer, signingKeyContext } from './sealer.ts';
+import { findFormerIdentitySecrets, replaceIdentitySecret } from './identity-secrets.ts';
+import {
+  formerIdentitySecretContext,
+  identitySecretContext,
+  openSealer,
+  signingKeyContext,
+} from './sealer.ts';
 
 useDatabase(4);
 
@@ -110,6 +116,22 @@ describe('A rotation', () => {
       keys: [{ id: 'second', identitySecrets: merchants + 1, signingKeys: merchants + 1 }],
       none: { identitySecrets: 0, signingKeys: 0 },
     });
+  });
+
+  it('seals former identity secrets again too, whose key cannot be removed before', async () => {
+    const id = await create(both);
+    const row = await database.merchant.findUniqueOrThrow({ where: { id } });
+    const secret = both.open(row.identitySecret, identitySecretContext(id));
+    await replaceIdentitySecret(database, both, id, 3_600);
+    const stored = async () => (await findFormerIdentitySecrets(database, id))[0];
+    const context = formerIdentitySecretContext(id, (await stored())?.id ?? '');
+    await database.formerIdentitySecret.updateMany({ data: { secret: plain.seal(secret, context) } });
+    await expect(checkDatabase(database, withoutFirst)).rejects.toThrow('SECRETS_KEY lacks a key');
+    expect(await countSealedSecrets(database, both)).toMatchObject({ toReseal: 1 });
+    expect(await resealSecrets(database, both)).toMatchObject({ resealed: 1 });
+    expect(withoutFirst.open((await stored())?.sealedSecret ?? '', context)).toBe(secret);
+    await expect(checkDatabase(database, withoutFirst)).resolves.toBeUndefined();
+    await database.formerIdentitySecret.deleteMany();
   });
 
   it('leaves a secret that no key opens as it is, and names it', async () => {

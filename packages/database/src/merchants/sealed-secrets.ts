@@ -1,10 +1,10 @@
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { audit, noteAudit } from '../audit/audited.ts';
-import { identitySecretContext, signingKeyContext } from './sealer.ts';
+import { formerIdentitySecretContext, identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
-/** The columns with sealed secrets. Their rows are identified by `id`. */
+/** The columns with sealed secrets, and the name that they are counted by. Their rows are identified by `id`. */
 const sealedColumns = [
   {
     name: 'identitySecrets',
@@ -12,6 +12,13 @@ const sealedColumns = [
     column: 'identity_secret',
     merchantId: 'id',
     contextOf: ({ merchantId }: SealedRow) => identitySecretContext(merchantId),
+  },
+  {
+    name: 'identitySecrets',
+    table: 'former_identity_secrets',
+    column: 'secret',
+    merchantId: 'merchant_id',
+    contextOf: ({ merchantId, id }: SealedRow) => formerIdentitySecretContext(merchantId, id),
   },
   {
     name: 'signingKeys',

@@ -41,6 +41,13 @@ export const identitySecretContext = (merchantId: string): SecretContext => ({
   purpose: 'identity-secret',
 });
 
+/** The context of an identity secret that was replaced. */
+export const formerIdentitySecretContext = (merchantId: string, id: string): SecretContext => ({
+  merchantId,
+  purpose: 'identity-secret',
+  id,
+});
+
 /** What a sealed text begins with. */
 const form = 'v1';
 

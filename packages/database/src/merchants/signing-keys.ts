@@ -3,6 +3,9 @@ import type { Database, Transaction } from '../client/client.ts';
 import { readTime, secondsAfter } from '../client/database-clock.ts';
 import { lockMerchant } from './merchants.ts';
 
+/** The longest time for which a former signing key or identity secret counts beside the one that replaces it. */
+export const maxOverlapHours = 168;
+
 /** A key that webhooks are signed with. */
 export interface NewSigningKey {
   id: string;

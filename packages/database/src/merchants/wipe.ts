@@ -39,6 +39,7 @@ export const keptTables = [
   'audit_entries',
   'contact_confirmations',
   'endpoints',
+  'former_identity_secrets',
   'invitations',
   'memberships',
   'open_promises',

@@ -104,6 +104,8 @@ export async function pruneDatabase(
     ['contact_confirmations', expiredDays],
     ['sessions', expiredDays],
     ['sign_ups', expiredDays],
+    // A secret that is of no use is not kept.
+    ['former_identity_secrets', 0],
     ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)

@@ -152,6 +152,7 @@ describe('The read-only role', () => {
       [
         'api_keys.sha256',
         'contact_confirmations.token_sha256',
+        'former_identity_secrets.secret',
         'invitations.token_sha256',
         'merchants.id_salt',
         'merchants.identity_secret',

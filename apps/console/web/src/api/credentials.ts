@@ -7,6 +7,8 @@ import type {
   NewApiKeyResponse,
   NewApiKeyRequest,
   OriginsView,
+  ReplacedIdentitySecret,
+  ReplaceIdentitySecretRequest,
   RevealedSecret,
   VerifyOriginRequest,
 } from './types.ts';
@@ -30,6 +32,13 @@ export const useNewApiKey = () =>
 
 export const useRevokeApiKey = () =>
   useChange((id: string) => change<void>('DELETE', `/credentials/api-keys/${id}`), stale);
+
+export const useReplaceIdentitySecret = () =>
+  useChange(
+    (input: ReplaceIdentitySecretRequest) =>
+      change<ReplacedIdentitySecret>('POST', '/credentials/identity-secret/replace', input),
+    [['/credentials']],
+  );
 
 export const useChangeLinking = () =>
   useChange(

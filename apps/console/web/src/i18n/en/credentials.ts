@@ -45,6 +45,17 @@ export const credentials = {
     identitySecret: 'Identity secret',
     identitySecretLead:
       'Your server creates the userHash of a boot call with it. Never put it into a page or an app.',
+    formerSecret: 'A former secret is accepted until',
+    replaceSecret: 'Replace secret',
+    replaceSecretTitle: 'Replace the identity secret?',
+    replaceSecretText:
+      'The new secret counts at once. Until the overlap ends, boot accepts hashes of the former one too, so that you have time to put the new one on your server.',
+    overlap: 'Overlap (hours)',
+    overlapHint: '0 to 168. With 0 the former secret is refused at once.',
+    overlapMissing: 'Enter a number of hours.',
+    overlapNone: 'Boot calls fail from now on until your server has the new secret.',
+    secretReplaced: 'Secret replaced',
+    newSecretHint: 'Put it on your server before the overlap ends.',
     snippets: 'Code examples',
     snippetsLead: 'The examples read keys from the environment, so that no key ends up in your code.',
     snippetNames: {

@@ -10,7 +10,7 @@ export const team = {
     roleOf: 'Role of {{email}}',
     roleHints: {
       owner: 'Can view and change everything.',
-      developer: 'Can view and change everything except the team and the shop.',
+      developer: 'Can view and change everything except the team, the shop and the identity secret.',
       viewer: 'Can view everything except secrets.',
     },
     joined: 'Joined',

@@ -41,6 +41,17 @@ export const credentials = {
     expires: '만료',
     identitySecret: '신원 확인용 비밀 값',
     identitySecretLead: '서버에서 boot 호출에 쓸 userHash를 만들 때 사용합니다. 페이지나 앱에 넣지 마세요.',
+    formerSecret: '이전 비밀 값 사용 기한:',
+    replaceSecret: '비밀 값 교체',
+    replaceSecretTitle: '신원 확인용 비밀 값을 교체할까요?',
+    replaceSecretText:
+      '새 비밀 값은 바로 적용됩니다. 함께 사용하는 기간이 끝날 때까지 boot은 이전 비밀 값으로 만든 해시도 받으므로, 그동안 서버의 값을 바꾸면 됩니다.',
+    overlap: '함께 사용하는 기간(시간)',
+    overlapHint: '0~168. 0이면 이전 비밀 값을 바로 거부합니다.',
+    overlapMissing: '시간을 입력해 주세요.',
+    overlapNone: '서버에 새 비밀 값을 넣을 때까지 boot 호출이 실패합니다.',
+    secretReplaced: '비밀 값을 교체했습니다',
+    newSecretHint: '함께 사용하는 기간이 끝나기 전에 서버에 넣어 주세요.',
     snippets: '예제 코드',
     snippetsLead: '키를 환경 변수에서 읽으므로 코드에 키가 남지 않습니다.',
     snippetNames: {

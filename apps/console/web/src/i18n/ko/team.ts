@@ -10,7 +10,7 @@ export const team = {
     roleOf: '{{email}} 님의 역할',
     roleHints: {
       owner: '모든 것을 보고 바꿀 수 있습니다.',
-      developer: '팀과 상점 정보를 제외한 모든 것을 보고 바꿀 수 있습니다.',
+      developer: '팀, 상점 정보, 신원 확인용 비밀 값의 교체를 제외한 모든 것을 보고 바꿀 수 있습니다.',
       viewer: '비밀 값을 제외한 모든 것을 볼 수 있습니다.',
     },
     joined: '참여일',

@@ -5,12 +5,10 @@ import { useCredentials } from '../../api/credentials.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { IdentitySecret } from './identity-secret.tsx';
 import { Origins } from './origins.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
-import { usePermissions } from '../../app/session-context.ts';
-import { Section } from '../../components/section.tsx';
-import { RevealedSecret } from './revealed-secret.tsx';
 
 /** A chunk of its own: it is far down the page, and its fields are large. */
 const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: module.Linking })));
@@ -27,7 +25,13 @@ export function Credentials() {
   return (
     <Page docs="api#base-url-keys-and-variables" title={t('nav.credentials')} lead={t('credentials.lead')}>
       <Loaded query={credentials}>
-        {({ api_keys: apiKeys, signing_keys: signingKeys, linking, origins }) => (
+        {({
+          api_keys: apiKeys,
+          signing_keys: signingKeys,
+          former_identity_secrets: former,
+          linking,
+          origins,
+        }) => (
           <>
             <ApiKeys keys={apiKeys} />
             <SigningKeys keys={signingKeys} />
@@ -40,25 +44,10 @@ export function Credentials() {
               </Suspense>
             </div>
             <Origins origins={origins} />
-            <IdentitySecret />
+            <IdentitySecret former={former} />
           </>
         )}
       </Loaded>
     </Page>
-  );
-}
-
-/** The secret from which a server creates the `userHash` of a boot call. */
-function IdentitySecret() {
-  const { t } = useTranslation();
-  const { canEdit } = usePermissions();
-  return (
-    <Section title={t('credentials.identitySecret')} lead={t('credentials.identitySecretLead')}>
-      {canEdit ? (
-        <RevealedSecret secretOf="identity-secret" name={t('credentials.identitySecret')} />
-      ) : (
-        t('credentials.secretsHidden')
-      )}
-    </Section>
   );
 }
