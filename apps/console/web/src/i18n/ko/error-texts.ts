@@ -27,7 +27,7 @@ export const errorTexts = {
     simulation_running: '시뮬레이션이 이미 진행 중입니다. 끝난 뒤 다시 시도해 주세요.',
     referral_not_reviewable: '검토가 필요하지 않거나 이미 검토한 추천입니다.',
     referrer_unknown: '이 ID나 추천 코드의 회원이 없습니다.',
-    not_a_member: '빈 값을 대신하는 값이며 회원의 ID가 아닙니다: “{{member}}”',
+    not_a_member: '회원의 ID가 아니라 빈 값을 대신하는 값입니다: {{member}}.',
     order_not_of_referee: '피추천인에게 이 ID의 주문이 없습니다.',
     link_unchanged: '이미 이 추천의 추천인입니다.',
     one_member: '두 ID가 같은 회원을 뜻합니다.',
