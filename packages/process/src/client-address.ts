@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { deriveKeys } from './key-ring.ts';
 
@@ -24,4 +25,12 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':');
+}
+
+/** What may be logged of the address of a merchant's customer: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */
+export function prefixOf(address: string): string {
+  if (address === '') return address;
+  const network = networkOf(address);
+  if (isIP(network) === 4) return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+  return `${network.split(':').slice(0, 3).join(':')}::/48`;
 }

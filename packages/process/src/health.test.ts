@@ -1,6 +1,8 @@
-import { Registry } from 'prom-client';
+import { connect } from 'node:net';
+import { waitFor } from '@rewardhook/testing';
 import { checkHealth, serveHealth } from './health.ts';
 import type { DependencyCheck, HealthCheck } from './health.ts';
+import { openMetrics } from './metrics.ts';
 
 const all = (checks: Record<string, HealthCheck>, required = true): DependencyCheck[] =>
   Object.entries(checks).map(([name, check]) => ({ name, check, required }));
@@ -38,7 +40,8 @@ describe('health', () => {
     const served = await serveHealth({
       host: '127.0.0.1',
       port: 0,
-      registry: new Registry(),
+      metrics: openMetrics(),
+      log: { info: () => undefined },
       shutdown: shutdown.signal,
       checks: all({
         redis: () => {
@@ -59,5 +62,26 @@ describe('health', () => {
     shutdown.abort();
     expect(await status('/health/ready')).toBe(503);
     await served.close();
+  });
+
+  it('Of 1,400 requests in one write eight are handled', async () => {
+    let checked = 0;
+    const lines: unknown[] = [];
+    const metrics = openMetrics();
+    const served = await serveHealth({
+      host: '127.0.0.1',
+      port: 0,
+      metrics,
+      log: { info: (_message, fields) => void lines.push(fields) },
+      shutdown: new AbortController().signal,
+      checks: all({ redis: () => void (checked += 1) }),
+    });
+    const client = connect(Number(new URL(served.url).port), '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write('GET /health/ready HTTP/1.1\r\nHost: api\r\n\r\n'.repeat(1_400));
+    await waitFor(() => lines.length > 0);
+    await served.close();
+    expect(checked).toBe(8);
+    expect(lines).toEqual([{ client: '127.0.0.0/24', requests: expect.any(Number) }]);
   });
 });

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
-import type { Registry } from 'prom-client';
+import type { RequestListener } from 'node:http';
+import { guardConnections } from './guard-connections.ts';
 import { listen } from './http-server.ts';
 import type { RunningServer } from './http-server.ts';
-import { limitUnreadAnswers } from './unread-answers.ts';
+import type { Log } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /**
@@ -68,11 +70,13 @@ export async function serveHealth(options: {
   /** 0 takes any free port. */
   port: number;
   checks: DependencyCheck[];
-  registry: Registry;
+  metrics: Metrics;
+  log: Pick<Log, 'info'>;
   /** Once it has aborted, the process is not ready. */
   shutdown: AbortSignal;
 }): Promise<RunningServer> {
-  const server = createServer((request, response) => {
+  const { registry } = options.metrics;
+  const handleRequest: RequestListener = (request, response) => {
     const respond = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
     const handle = async () => {
@@ -83,13 +87,13 @@ export async function serveHealth(options: {
         const answer = { ...report, pid: process.pid, parentPid: process.ppid };
         return respond(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(answer));
       }
-      if (request.url === '/metrics')
-        return respond(200, options.registry.contentType, await options.registry.metrics());
+      if (request.url === '/metrics') return respond(200, registry.contentType, await registry.metrics());
       return respond(404, 'application/json', '{"code":"not_found"}');
     };
     handle().catch((error: unknown) => respond(500, 'text/plain', String(error)));
-  });
-  limitUnreadAnswers(server);
+  };
+  const server = createServer();
+  guardConnections(server, handleRequest, options);
   const running = await listen(server, options.host, options.port);
   return {
     url: running.url,

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { listen } from './http-server.ts';
+import { waitFor } from '@rewardhook/testing';
+import { listen, serve } from './http-server.ts';
+import type { Logger } from './logger.ts';
+import { openMetrics } from './metrics.ts';
 
 /** The number of connections that the kernel holds for a listening port until they are accepted. */
 function waitingConnections(port: number): number {
@@ -30,5 +33,41 @@ describe('listen', () => {
     await running.close();
     const allowed = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) + 1;
     expect(waiting).toBe(Math.min(1_000, allowed));
+  });
+});
+
+describe('serve', () => {
+  it('Of 1,400 requests in one write eight are handled, and the others are a metric and one line in the log', async () => {
+    const lines: [string, unknown][] = [];
+    const note = (message: string, fields?: unknown) => void lines.push([message, fields]);
+    const metrics = openMetrics();
+    let close: () => unknown = () => undefined;
+    let handled = 0;
+    const { url } = await serve(
+      (_request, response) => {
+        handled += 1;
+        response.end('answer');
+      },
+      { host: '127.0.0.1', port: 0, shutdownDelaySeconds: 0, keepAliveSeconds: 5 },
+      {
+        log: { info: note } as unknown as Logger,
+        metrics,
+        release: (_name, released) => (close = released),
+        shutdown: new AbortController().signal,
+      },
+    );
+    const client = connect(Number(new URL(url).port), '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: api\r\n\r\n'.repeat(1_400));
+    await waitFor(() => lines.length === 2);
+    const text = await metrics.registry.metrics();
+    await close();
+    const requests = Number(/^rewardhook_requests_dropped_total (\d+)$/m.exec(text)?.[1]);
+    expect(requests).toBeGreaterThan(0);
+    expect(lines[1]).toEqual([
+      'requests were dropped because their connection was closed before',
+      { client: '127.0.0.0/24', requests },
+    ]);
+    expect(handled).toBe(8);
   });
 });

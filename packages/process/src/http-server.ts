@@ -3,9 +3,9 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { openDrain } from './drain-connections.ts';
+import { guardConnections } from './guard-connections.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { limitUnreadAnswers } from './unread-answers.ts';
 
 /** An HTTP server that accepts connections. */
 export interface RunningServer {
@@ -70,7 +70,7 @@ interface ServingProcess {
  * Serves HTTP until the process ends. The end is graceful: when the shutdown begins, every answer gets
  * `Connection: close`. New connections are accepted until the delay has passed, so that a load balancer can see that
  * the process is not ready. Then idle connections are closed, and requests in flight are answered.
- * Clients that do not read their answers are disconnected.
+ * Clients that do not read their answers, or send too many requests at once, are disconnected.
  */
 export async function serve(
   app: RequestListener,
@@ -78,13 +78,9 @@ export async function serve(
   { log, metrics, release, shutdown }: ServingProcess,
 ): Promise<{ url: string }> {
   const server = createServer({ ...defaults, keepAliveTimeout: keepAliveSeconds * 1_000, ...options });
-  const ended = metrics.counter('unread_answers_ended_total', 'Answers that clients did not read', [
-    'reason',
-  ]);
-  const unread = limitUnreadAnswers(server, (reason) => ended.inc({ reason }));
-  metrics.gauge('unread_answer_bytes', 'Bytes of answers that clients have not read yet', unread.bytes);
   const drain = openDrain(server, app);
-  server.on('request', drain.handle);
+  const { unreadBytes } = guardConnections(server, drain.handle, { log, metrics });
+  metrics.gauge('unread_answer_bytes', 'Bytes of answers that clients have not read yet', unreadBytes);
   prepare?.(server);
   const { url } = await listen(server, host, port);
   shutdown.addEventListener('abort', drain.begin);

@@ -10,7 +10,10 @@ export interface Sample<L extends string> {
   value: number;
 }
 
-/** The metrics of one process, served at `/metrics`. Names get the prefix `rewardhook_`. */
+/**
+ * The metrics of one process, served at `/metrics`. Names get the prefix `rewardhook_`. A counter or a duration that is opened again
+ * is the same one: all servers and routes of a process share it.
+ */
 export interface Metrics {
   registry: Registry;
   counter<L extends string>(name: string, help: string, labels?: readonly L[]): Counter<L>;
@@ -47,6 +50,8 @@ export function openMetrics(): Metrics {
     help,
     registers: [registry],
   });
+  const openOnce = <M>(name: string, open: () => M): M =>
+    (registry.getSingleMetric(`rewardhook_${name}`) as M | undefined) ?? open();
   const gauges: Metrics['gauges'] = (name, help, labels, read) =>
     new Gauge({
       ...common(name, help),
@@ -61,7 +66,8 @@ export function openMetrics(): Metrics {
     });
   return {
     registry,
-    counter: (name, help, labels = []) => new Counter({ ...common(name, help), labelNames: labels }),
+    counter: (name, help, labels = []) =>
+      openOnce(name, () => new Counter({ ...common(name, help), labelNames: labels })),
     gauges,
     gauge: (name, help, read) =>
       gauges<never>(name, help, [], async () => {
@@ -69,7 +75,10 @@ export function openMetrics(): Metrics {
         return value === undefined ? [] : [{ labels: {}, value }];
       }),
     duration: (name, help, labels = [], buckets = durationBuckets) =>
-      new Histogram({ ...common(name, help), labelNames: labels, buckets: [...buckets] }),
+      openOnce(
+        name,
+        () => new Histogram({ ...common(name, help), labelNames: labels, buckets: [...buckets] }),
+      ),
   };
 }
 

@@ -10,7 +10,16 @@ type Middleware = (request: IncomingMessage, response: ServerResponse, next: () 
  * the connection before the response was sent. Records the route for the access line.
  */
 export function measureRequests(metrics: Metrics, route: string): Middleware {
-  const { duration, aborted } = requestMetrics(metrics);
+  const duration = metrics.duration(
+    'http_request_seconds',
+    'Time from request to response; sum over replicas',
+    ['route', 'status'],
+  );
+  const aborted = metrics.counter(
+    'http_requests_aborted_total',
+    'Requests whose client closed the connection before the response was sent; sum over replicas',
+    ['route'],
+  );
   return (_request, response, next) => {
     setRoute(response, route);
     const stop = duration.startTimer({ route });
@@ -19,29 +28,6 @@ export function measureRequests(metrics: Metrics, route: string): Middleware {
       else aborted.inc({ route });
     });
     next();
-  };
-}
-
-const opened = new WeakMap<Metrics, ReturnType<typeof openRequestMetrics>>();
-
-/** All routes of a process share their metrics. */
-function requestMetrics(metrics: Metrics) {
-  const known = opened.get(metrics) ?? openRequestMetrics(metrics);
-  opened.set(metrics, known);
-  return known;
-}
-
-function openRequestMetrics(metrics: Metrics) {
-  return {
-    duration: metrics.duration('http_request_seconds', 'Time from request to response; sum over replicas', [
-      'route',
-      'status',
-    ]),
-    aborted: metrics.counter(
-      'http_requests_aborted_total',
-      'Requests whose client closed the connection before the response was sent; sum over replicas',
-      ['route'],
-    ),
   };
 }
 

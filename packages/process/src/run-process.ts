@@ -146,7 +146,8 @@ export async function runProcess<S extends ProcessSettings>(
       host: settings.LISTEN_HOST,
       port: settings.HEALTH_PORT,
       checks,
-      registry: metrics.registry,
+      metrics,
+      log,
       shutdown: shutdown.signal,
     });
     // Closed last: until the end it reports that the process is not ready.

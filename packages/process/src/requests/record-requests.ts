@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { noTracing } from '../tracing/tracing.ts';
 import type { Tracing } from '../tracing/span.ts';
-import { networkOf } from '../client-address.ts';
+import { prefixOf } from '../client-address.ts';
 import { noAccessLog } from './access-log.ts';
 import type { AccessLog } from './access-log.ts';
 import { openRequestRecord } from './request-record.ts';
@@ -57,7 +56,7 @@ export function recordRequests({
           bytes: bytesOf(response) ?? Math.max(0, socket.bytesWritten - writtenBefore),
           merchantId: record.merchantId,
           requestId: record.requestId,
-          client: clientOf(record, ip),
+          client: record.fromCustomer ? prefixOf(ip) : ip,
           ...(record.warnings && { warnings: record.warnings }),
         });
         endSpan(record, method, route, status);
@@ -95,12 +94,4 @@ function endSpan(
     `${method} ${route}`,
   );
   span.end(status === null || status >= 500 ? `status ${status ?? 'none'}` : undefined);
-}
-
-/** Of a merchant's customer, the network: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */
-function clientOf({ fromCustomer }: RequestRecord, address: string): string {
-  if (!fromCustomer || address === '') return address;
-  const network = networkOf(address);
-  if (isIP(network) === 4) return `${network.split('.').slice(0, 3).join('.')}.0/24`;
-  return `${network.split(':').slice(0, 3).join(':')}::/48`;
 }

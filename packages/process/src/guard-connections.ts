@@ -1,15 +1,16 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { prefixOf } from './client-address.ts';
+import type { Log } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
-/** Limits what clients leave unread, for one server. */
-export interface UnreadAnswers {
+/** The connections of a server whose clients cannot take more than their share of the process. */
+export interface GuardedConnections {
   /** Bytes of answers that the clients have not taken yet. */
-  bytes(): number;
+  unreadBytes(): number;
 }
 
-/** Why a connection was closed: its answer made no progress, the server held too many bytes, or it sent too many requests at once. */
-export type UnreadReason = 'no_progress' | 'too_many_bytes' | 'too_many_requests';
-
+/** A connection with requests that wait for their answers. */
 interface Connection {
   /** Answers that are not complete, in the order of their requests: several with pipelining. */
   answers: Set<ServerResponse>;
@@ -31,30 +32,62 @@ const checkIntervalMs = 10;
 const maxPipelined = 8;
 
 /**
- * Closes connections whose clients do not read their answers. Progress counts, not time: a slow client gets its complete answer.
+ * Handles the requests of a server, and limits what one connection can cost.
  *
+ * Connections whose clients do not read their answers are closed. Progress counts, not time: a slow client gets its complete answer.
  * Node's time-out of a socket is the measure of progress, because it also sees which part of one long write the kernel has
  * accepted. Linux reports free space in a send buffer when a third of it is free: about 30 KB on a slow network.
+ *
+ * A connection with more requests than clients send is closed, and requests of a connection that this process has closed are dropped
+ * before the handler runs: Node parses all of a packet, which can contain more than a thousand, and begins with each of them.
  */
-export function limitUnreadAnswers(
+export function guardConnections(
   server: Server,
-  onEnd: (reason: UnreadReason) => void = () => undefined,
+  handle: RequestListener,
+  { log, metrics }: { log: Pick<Log, 'info'>; metrics: Metrics },
   limits: { stalledMs: number; maxBytes: number } = { stalledMs, maxBytes },
-): UnreadAnswers {
+): GuardedConnections {
+  const ended = metrics.counter('unread_answers_ended_total', 'Answers that clients did not read', [
+    'reason',
+  ]);
+  const dropped = metrics.counter(
+    'requests_dropped_total',
+    'Requests that were not handled because their connection was closed before',
+  );
+  /** Idle ones are left out: all of them are checked a hundred times a second. */
   const connections = new Map<Socket, Connection>();
+  const clients = new WeakMap<Socket, { address: string; dropped: number }>();
 
-  const end = (socket: Socket, reason: UnreadReason) => {
+  const end = (socket: Socket, reason: 'no_progress' | 'too_many_bytes' | 'too_many_requests') => {
     socket.destroy();
     connections.delete(socket);
-    onEnd(reason);
+    ended.inc({ reason });
   };
 
-  // An answer that waits behind another one has no event of its own when its connection is closed.
-  server.on('connection', (socket) => socket.once('close', () => connections.delete(socket)));
-  server.on('request', ({ socket }, response) => {
+  server.on('connection', (socket) => {
+    // A closed socket does not know its address.
+    const client = { address: socket.remoteAddress ?? '', dropped: 0 };
+    clients.set(socket, client);
+    socket.once('close', () => {
+      // An answer that waits behind another one has no event of its own when its connection is closed.
+      connections.delete(socket);
+      if (client.dropped > 0)
+        log.info('requests were dropped because their connection was closed before', {
+          client: prefixOf(client.address),
+          requests: client.dropped,
+        });
+    });
+  });
+  server.on('request', (request, response) => {
+    if (!isClosed(request.socket)) track(request.socket, response);
+    if (isClosed(request.socket)) drop(request);
+    else handle(request, response);
+  });
+
+  const track = (socket: Socket, response: ServerResponse) => {
     const connection = connections.get(socket) ?? open(socket);
     connection.answers.add(response);
-    if (connection.answers.size > maxPipelined) end(socket, 'too_many_requests');
+    if (connection.answers.size > maxPipelined) return end(socket, 'too_many_requests');
     response.once('close', () => {
       connection.answers.delete(response);
       if (connection.answers.size === 0) connections.delete(socket);
@@ -63,7 +96,15 @@ export function limitUnreadAnswers(
     response.setTimeout(limits.stalledMs, () => {
       if (unreadOf(connection) > 0) end(socket, 'no_progress');
     });
-  });
+  };
+
+  const drop = (request: IncomingMessage) => {
+    dropped.inc();
+    const client = clients.get(request.socket);
+    if (client) client.dropped += 1;
+    // A body that nobody reads would hide that the client closes the connection.
+    request.resume();
+  };
 
   const open = (socket: Socket): Connection => {
     const connection: Connection = {
@@ -75,8 +116,6 @@ export function limitUnreadAnswers(
     connections.set(socket, connection);
     return connection;
   };
-
-  const bytes = () => sum([...connections.values()].map(unreadOf));
 
   const check = () => {
     const now = performance.now();
@@ -103,8 +142,11 @@ export function limitUnreadAnswers(
   };
   const timer = setInterval(check, checkIntervalMs).unref();
   server.once('close', () => clearInterval(timer));
-  return { bytes };
+  return { unreadBytes: () => sum([...connections.values()].map(unreadOf)) };
 }
+
+/** Whether this process has closed the connection, or ends it with what it has written. */
+const isClosed = (socket: Socket): boolean => socket.destroyed || socket.writableEnded;
 
 /** Bytes of the answers of a connection in the memory of this process. */
 const unreadOf = ({ answers }: Connection): number =>
