@@ -225,7 +225,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('share_links'),
     followShareLink(dependencies),
   );
-  routes.use('/r', renderDeadLink);
+  routes.use('/r', renderNotFound, renderDeadLink);
   routes
     .route('/openapi.json')
     .all(measureRequests(metrics, '/openapi.json'))

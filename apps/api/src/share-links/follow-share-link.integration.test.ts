@@ -77,27 +77,44 @@ describe('share links', () => {
     expect(booted.body.data['link']).toBe('expired');
   });
 
-  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(65)}`, '/r/%F0%9F%98%80', '/r/%ff'])(
-    'The dead share link %s is a page in the language of the visitor',
-    async (path) => {
-      for (const [asked, language, heading] of [
-        ['ko-KR,ko;q=0.9,en;q=0.8', 'ko', '사용할 수 없는 초대 링크입니다'],
-        ['en-US,en;q=0.9,ko;q=0.8', 'en', 'This invitation link does not work'],
-        ['fr', 'en', 'This invitation link does not work'],
-      ] as const) {
-        const response = await fetch(flow.url + path, { headers: { 'accept-language': asked } });
-        expect([response.status, response.headers.get('content-type')]).toEqual([
-          404,
-          'text/html; charset=utf-8',
-        ]);
-        expect(response.headers.get('cache-control')).toBe('no-store');
-        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-        const page = await response.text();
-        expect(page).toContain(`<html lang="${language}">`);
-        expect(page).toContain(`<h1>${heading}</h1>`);
-      }
-    },
-  );
+  it.each([
+    '/r/NOSUCH99',
+    '/r/%00',
+    '/r/a%2Fb',
+    `/r/${'A'.repeat(65)}`,
+    '/r/%F0%9F%98%80',
+    '/r/%ff',
+    '/r/a/b',
+    '/r/a/b/?c=/d',
+    '/r/%ff/b',
+    '/r//',
+    '/r/',
+    '/r',
+  ])('The dead share link %s is a page in the language of the visitor', async (path) => {
+    for (const [asked, language, heading] of [
+      ['ko-KR,ko;q=0.9,en;q=0.8', 'ko', '사용할 수 없는 초대 링크입니다'],
+      ['en-US,en;q=0.9,ko;q=0.8', 'en', 'This invitation link does not work'],
+      ['fr', 'en', 'This invitation link does not work'],
+    ] as const) {
+      const response = await fetch(flow.url + path, { headers: { 'accept-language': asked } });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const page = await response.text();
+      expect(page).toContain(`<html lang="${language}">`);
+      expect(page).toContain(`<h1>${heading}</h1>`);
+    }
+  });
+
+  it('The page of a dead link does not repeat the path', async () => {
+    const [nested, unknown] = await Promise.all(
+      ['/r/a/secret', '/r/NOSUCH99'].map(async (path) => (await fetch(flow.url + path)).text()),
+    );
+    expect(nested).toBe(unknown);
+  });
 
   it('A share link answers 404 where the merchant has no landing URL', async () => {
     await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': '' });

@@ -25,7 +25,7 @@ const setHeaders = pageHeaders({
   styleSrc: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
 });
 
-/** Answers people who follow a share link that leads nowhere with a page in their language, Korean or English. */
+/** Answers people who follow a link below `/r/` that leads nowhere with a page in their language, Korean or English. */
 export const renderDeadLink: ErrorRequestHandler = (error: unknown, request, response, next) => {
   const isDead = error instanceof URIError || (error instanceof ApiError && error.code === 'not_found');
   if (!isDead) return next(error);

@@ -28,6 +28,10 @@ export type CheckAnswer = (answer: ObservedAnswer) => string[];
 /** Not for merchants, so not described. */
 const isOperatorPath = (path: string) => path.startsWith('/health/');
 
+/** Every link below `/r/` is answered like a share link. OpenAPI has no parameter for several segments. */
+const shareLink = '/r/{code}';
+const isShareLink = (path: string) => path === '/r' || path.startsWith('/r/');
+
 /**
  * Opens the check of answers against an OpenAPI 3.1 document. Objects of an answer must not have other fields than those
  * described, unless their schema has `additionalProperties`. Schemas are compiled when they are needed.
@@ -45,7 +49,9 @@ export function openAnswerCheck(document: object): CheckAnswer {
   return ({ method, url, status, headers, body }) => {
     const pathname = pathOf(url);
     if (isOperatorPath(pathname)) return [];
-    const found = templates.find(({ pattern }) => matches(pathname, pattern));
+    const found = templates.find(({ path, pattern }) =>
+      path === shareLink ? isShareLink(pathname) : matches(pathname, pattern),
+    );
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     const [given, named] = found
       ? responseOf(found.path, name, status)
