@@ -72,6 +72,6 @@ export { dateTimeField, limitField, pageFields, textField, type PageQuery } from
 export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { exceededLimit } from './json/nesting.ts';
-export { readJson, refuseBytes, syntaxErrorOf } from './json/read-json.ts';
+export { readJson } from './json/read-json.ts';
 export { describeDamagedArgument, describeEncoding } from './text-encoding.ts';
 export { webhookHost } from './webhook-host.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import type { ErrorRequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
@@ -89,9 +89,36 @@ describe('the body reader', () => {
     await send(long);
     await send(new Blob([long]).stream());
     await send(gzipSync(long), { 'content-encoding': 'gzip' });
+    await send(brotliCompressSync(long), { 'content-encoding': 'br' });
     for (const error of errors as ApiError[])
       expect([error.code, error.cause, 'body' in error]).toEqual(['payload_too_large', undefined, false]);
-    expect(errors).toHaveLength(3);
+    expect(errors).toHaveLength(4);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['GZIP', gzipSync],
+  ])('A body in %s is parsed', async (encoding, compress) => {
+    const answer = await send(compress('{"a":["상품"]}'), { 'content-encoding': encoding });
+    expect(await answer.json()).toEqual({ body: { a: ['상품'] } });
+  });
+
+  it('Many small bodies that ask for a window of 16 MiB each take the memory of a few', async () => {
+    errors.length = 0;
+    const bomb = brotliCompressSync(Buffer.alloc(32 * 1_024 * 1_024, ' '), {
+      params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 5 },
+    });
+    expect(bomb.length).toBeLessThan(1_000);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 2);
+    await Promise.all(Array.from({ length: 60 }, () => send(bomb, { 'content-encoding': 'br' })));
+    clearInterval(timer);
+    process.stdout.write(`60 bodies took ${Math.round((most - before) / 1_048_576)} MiB\n`);
+    expect(new Set((errors as ApiError[]).map(({ code }) => code))).toEqual(new Set(['payload_too_large']));
+    expect(most - before).toBeLessThan(200 * 1_048_576);
   });
 
   it.each(['application/json', 'application/json; charset=utf8', 'application/problem+json;charset="UTF-8"'])(

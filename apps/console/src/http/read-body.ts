@@ -5,9 +5,9 @@ import { invalidField, invalidRequest } from './console-error.ts';
 
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
-/** Reads the bytes of a JSON request, up to a limit. */
+/** Reads the bytes of a JSON request, up to a limit. Browsers do not compress bodies; a compressed one could take a window of 16 MiB. */
 export function readBody(limit: number): RequestHandler[] {
-  return [requireJson, express.raw({ type: () => true, limit })];
+  return [requireJson, express.raw({ type: () => true, limit, inflate: false })];
 }
 
 /** The parsed body. */

@@ -18,7 +18,7 @@ const limits = { levels: 32, values: 200_000 };
 const blankBytes = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
 
 /** Why the bytes of a body are not parsed; undefined when they are. Bytes that are not UTF-8 are refused: replacing them would change what was sent. */
-export function refuseBytes(bytes: Buffer): FieldError | undefined {
+function refuseBytes(bytes: Buffer): FieldError | undefined {
   if (!isUtf8(bytes)) return fieldError('not_utf8');
   if (bytes.every((byte) => blankBytes.has(byte))) return fieldError('empty');
   const exceeded = exceededLimit(bytes, limits);
@@ -43,7 +43,7 @@ export function readJson(bytes: Buffer): JsonReading {
  * The error of a body that JSON.parse refuses, from the message of V8. The message quotes the body around an unexpected character, so
  * only the position or the character is used.
  */
-export function syntaxErrorOf(message: string): FieldError {
+function syntaxErrorOf(message: string): FieldError {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return fieldError('json_syntax', { position: Number(position) + 1 });
   const character = /^Unexpected token '(.)'/su.exec(message)?.[1];
