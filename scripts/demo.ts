@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openAdmin, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
+import { projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
 import { checkWebhooks, printStages, waitForWebhooks } from './demo/follow-orders.ts';
 import { fillMonth } from './demo/fill-month.ts';
@@ -9,6 +9,8 @@ import type { DemoLogin } from './demo/open-login.ts';
 import { brokenPath, openDemoMerchant } from './demo/open-demo-merchant.ts';
 import type { DemoMerchant } from './demo/open-demo-merchant.ts';
 import { sendOrders } from './demo/send-orders.ts';
+import { openPatientAdmin } from './patient-admin.ts';
+import { patienceUsage, readPatience } from './read-patience.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -16,18 +18,26 @@ import { aborted, stopSignal } from './stop-signal.ts';
 const usage = `Demonstrates Rewardhook: starts everything, creates a merchant, sends orders and receives the webhooks.
 
 Usage: npm run demo -- [options]
-  --once   stop afterwards; exit code 0 only when all webhooks arrived with a valid signature
+  --once             stop afterwards; exit code 0 only when all webhooks arrived with a valid signature
+  --data FOLDER      the folder of its data and logs; default .local/demo
+${patienceUsage}
 
 Set DATABASE_URL and REDIS_URL to use existing servers. Logs: .local/demo/logs.`;
 
 const print = (line = '') => console.log(line);
-const dataDir = join(projectRoot, '.local/demo');
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      once: { type: 'boolean', default: false },
+      data: { type: 'string', default: join(projectRoot, '.local/demo') },
+      'give-up-after': { type: 'string', default: '300' },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) return print(usage);
+  const stillMs = readPatience(values['give-up-after']);
+  const dataDir = resolve(values.data);
   const signal = stopSignal();
   print('\n1. Start everything');
   const stack = await startStack({
@@ -36,7 +46,9 @@ async function main(): Promise<void> {
     ports: 'preferred',
     ...stackSettings(process.env),
     signal,
+    stillMs,
     onProgress: (line) => print(`  ✓ ${line}`),
+    onWaiting: (line) => print(`  … ${line}`),
   });
   const files = stackFiles(stack, dataDir);
   let merchant: DemoMerchant | undefined;
@@ -47,13 +59,13 @@ async function main(): Promise<void> {
   };
   try {
     files.write();
-    const admin = openAdmin(stack.environment);
+    const admin = openPatientAdmin(stack);
     merchant = await show(stack, admin);
-    const login = await openLogin(admin, stack.consoleUrl, merchant.merchantId);
+    const login = await openLogin(admin, stack, stack.consoleUrl, merchant.merchantId);
     if (!values.once) {
       print('\n4. Add a month of orders for the console, and a webhook that fails');
       await fillMonth(admin, stack, merchant);
-      print(invitation(stack, merchant, login));
+      print(invitation(stack, merchant, login, dataDir));
       merchant.receiver.onReceived((webhook) => {
         if (webhook.path === brokenPath) return;
         print(`→ ${webhook.path} ${webhook.event} ${webhook.verified ? 'verified' : 'INVALID SIGNATURE'}`);
@@ -69,17 +81,17 @@ async function main(): Promise<void> {
 
 async function show(stack: Stack, admin: Admin): Promise<DemoMerchant> {
   print('\n2. Create a merchant with two webhook URLs, where jisu has referred minsu');
-  const merchant = await openDemoMerchant(admin, stack.apiUrl, print);
+  const merchant = await openDemoMerchant(admin, stack, print);
   print('\n3. Send 5 orders to POST /api/open/orders/sync/ and follow them (times since the request)');
-  const sent = await sendOrders(stack.apiUrl, merchant);
-  await waitForWebhooks(merchant);
-  await printStages(admin, merchant, sent, print);
-  await checkWebhooks(admin, merchant);
+  const sent = await sendOrders(stack, merchant);
+  await waitForWebhooks(stack, merchant, sent);
+  await printStages(stack, merchant, sent, print);
+  await checkWebhooks(stack, merchant);
   print(`\n✓ All ${merchant.receiver.received.length} webhooks arrived with a valid signature.`);
   return merchant;
 }
 
-function invitation(stack: Stack, merchant: DemoMerchant, login: DemoLogin): string {
+function invitation(stack: Stack, merchant: DemoMerchant, login: DemoLogin, dataDir: string): string {
   const order = {
     order_id: 'A-2001',
     member_id: 'minsu',
@@ -93,7 +105,7 @@ It keeps running. Try it:
   Console     ${stack.consoleUrl}   login ${login.email} / ${login.password}
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
-  Mail        .local/demo/mail (mails are written there, not sent)
+  Mail        ${relative(process.cwd(), join(dataDir, 'mail'))} (mails are written there, not sent)
   Receiver    ${merchant.webhookUrls.join('  ')}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}

@@ -4,20 +4,20 @@ import { parseArgs } from 'node:util';
 import {
   freePort,
   isPortFree,
-  openAdmin,
   openLogFile,
   projectRoot,
   stackFiles,
   startProcess,
   startStack,
-  waitFor,
 } from '@rewardhook/local-stack';
-import type { ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
+import type { Exit, ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
 import { openReceiver, openDemoMerchant } from './demo/open-demo-merchant.ts';
 import type { DemoMerchant } from './demo/open-demo-merchant.ts';
+import { openPatientAdmin } from './patient-admin.ts';
+import { patienceUsage, readPatience } from './read-patience.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -29,6 +29,7 @@ Usage: npm run dev -- [options]
   --fresh           start with empty data; otherwise the data of the last start is kept
   --inspect NAME    open the debugger of one process on 127.0.0.1:9229: api, sync, reward-evaluation,
                     webhook-delivery, housekeeping, dashboard or console
+${patienceUsage}
 
 The first start creates the merchant of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
 
@@ -47,10 +48,12 @@ async function main(): Promise<void> {
     options: {
       fresh: { type: 'boolean', default: false },
       inspect: { type: 'string' },
+      'give-up-after': { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return print(usage);
+  const stillMs = readPatience(values['give-up-after']);
   const signal = stopSignal();
   const pagePort = (await isPortFree(3003)) ? 3003 : await freePort();
   const pageUrl = `http://127.0.0.1:${pagePort}`;
@@ -65,7 +68,9 @@ async function main(): Promise<void> {
     // The console accepts changes only from the origin of its page, which Vite serves here.
     env: { ...settings.env, CONSOLE_PUBLIC_URL: pageUrl },
     signal,
+    stillMs,
     onProgress: (line) => print(`✓ ${line}`),
+    onWaiting: (line) => print(`… ${line}`),
     onChange: (change) => printExit(change, signal),
   });
   const files = stackFiles(stack, dataDir);
@@ -73,7 +78,7 @@ async function main(): Promise<void> {
   let merchant: DemoMerchant | undefined;
   try {
     files.write();
-    page = await servePage(stack.consoleUrl, pageUrl, pagePort);
+    page = await servePage(stack, pageUrl, pagePort);
     const opened = await openSavedMerchant(stack, values.fresh);
     merchant = opened.merchant;
     print(describe(stack, pageUrl, opened));
@@ -92,15 +97,24 @@ async function main(): Promise<void> {
 }
 
 /** Serves the console's page with Vite, which reloads it on change. */
-async function servePage(consoleUrl: string, pageUrl: string, port: number): Promise<RunningProcess> {
+async function servePage(stack: Stack, pageUrl: string, port: number): Promise<RunningProcess> {
+  const log = openLogFile(join(dataDir, 'logs/page.log'));
   const page = await startProcess({
     command: process.execPath,
     args: [join(projectRoot, 'node_modules/vite/bin/vite.js'), '--port', String(port)],
     cwd: join(projectRoot, 'apps/console'),
-    env: { ...process.env, CONSOLE_URL: consoleUrl },
-    log: openLogFile(join(dataDir, 'logs/page.log')),
+    env: { ...process.env, CONSOLE_URL: stack.consoleUrl },
+    log,
   });
-  await waitFor(async () => (await fetch(pageUrl)).ok, { deadlineMs: 30_000, what: "the console's page" });
+  let exit: Exit | undefined;
+  void page.exited.then((how) => (exit = how));
+  await stack.waitWhileMoving("the console's page", async (say) => {
+    if (exit) return true;
+    say(log.tail().split('\n').at(-1) ?? '', 'page');
+    return (await fetch(pageUrl)).ok;
+  });
+  if (exit)
+    throw new Error(`the console's page ended (${exit.signal ?? `code ${exit.code}`})\n${log.tail()}`);
   return page;
 }
 
@@ -113,9 +127,14 @@ async function openSavedMerchant(
     const { login, receiverPort, ...saved } = JSON.parse(readFileSync(merchantPath, 'utf8')) as SavedMerchant;
     return { login, merchant: { ...saved, receiver: await openReceiver(saved.signingSecret, receiverPort) } };
   }
-  const admin = openAdmin(stack.environment, 'source');
-  const merchant = await openDemoMerchant(admin, stack.apiUrl, print);
-  const login = await openLogin(admin, stack.environment['CONSOLE_PUBLIC_URL'] ?? '', merchant.merchantId);
+  const admin = openPatientAdmin(stack, 'source');
+  const merchant = await openDemoMerchant(admin, stack, print);
+  const login = await openLogin(
+    admin,
+    stack,
+    stack.environment['CONSOLE_PUBLIC_URL'] ?? '',
+    merchant.merchantId,
+  );
   await fillMonth(admin, stack, merchant);
   const { receiver, ...saved } = merchant;
   const content: SavedMerchant = { ...saved, login, receiverPort: Number(new URL(receiver.url).port) };

@@ -9,8 +9,9 @@ export function reportProblem(error: unknown): never {
   process.exit(1);
 }
 
-/** The message of an error with those of its causes: `fetch` itself only says "fetch failed". */
+/** The message of an error with those of its causes that it does not repeat: `fetch` itself only says "fetch failed". */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
+  const cause = error.cause === undefined ? '' : describe(error.cause);
+  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { ProcessChange, Stack } from '@rewardhook/local-stack';
 import { watchMailLinks } from './mail-links.ts';
+import { patienceUsage, readPatience } from './read-patience.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -14,6 +15,7 @@ Usage: npm run stack -- [options]
   --ports auto       use free ports; without it: API 3000, dashboard 3001, console 3002, PostgreSQL 54329, Redis 63799
   --workers LIST     how many of each worker, for example sync=2,webhook-delivery=2
                      (sync, reward-evaluation, webhook-delivery, housekeeping; 1 of each without it)
+${patienceUsage}
 
 Set DATABASE_URL and REDIS_URL to use existing servers.
 Writes .local/stack.json when all processes are ready. Logs: .local/logs. Ctrl-C stops it.`;
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
       fresh: { type: 'boolean', default: false },
       ports: { type: 'string', default: 'fixed' },
       workers: { type: 'string', default: '' },
+      'give-up-after': { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -31,6 +34,7 @@ async function main(): Promise<void> {
   const { fresh, ports } = values;
   if (ports !== 'fixed' && ports !== 'auto') throw new Error('--ports: the only value is "auto"');
   const workers = parseWorkers(values.workers);
+  const stillMs = readPatience(values['give-up-after']);
   const settings = stackSettings(process.env);
   if (fresh && (settings.databaseUrl || settings.redisUrl)) {
     throw new Error(
@@ -48,7 +52,9 @@ async function main(): Promise<void> {
     workers,
     signal,
     ...settings,
+    stillMs,
     onProgress: (line) => console.error(`✓ ${line}`),
+    onWaiting: (line) => console.error(`… ${line}`),
     onChange: (change) => {
       printChange(change, signal);
       writeFiles();

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Order } from '@rewardhook/contract';
-import { addWebhook, ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/local-stack';
+import { addWebhook, ageOrders, buildItem, buildOrder, readProgress } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
+import { callPatiently } from './call-patiently.ts';
 import { brokenPath } from './open-demo-merchant.ts';
 import type { DemoMerchant } from './open-demo-merchant.ts';
 
@@ -26,8 +27,8 @@ export async function fillMonth(admin: Admin, stack: Stack, merchant: DemoMercha
     });
   const placed = numbers.map(buildDemoOrder);
   const late = placed.splice(-30);
-  await sendAndSettle(admin, stack, merchant, placed);
-  await addWebhook(admin, merchant.merchantId, merchant.receiver.url + brokenPath);
+  await sendAndSettle(stack, merchant, placed);
+  const broken = await addWebhook(admin, merchant.merchantId, merchant.receiver.url + brokenPath);
   // In a second request, so that their rewards are revoked.
   const undone = placed
     .filter((_, number) => number % 9 === 0)
@@ -35,8 +36,11 @@ export async function fillMonth(admin: Admin, stack: Stack, merchant: DemoMercha
       const at = new Date(Math.min(Date.parse(order.order_date) + dayMs, Date.now())).toISOString();
       return { ...order, [index % 2 === 0 ? 'cancelled_at' : 'returned_at']: at };
     });
-  await sendAndSettle(admin, stack, merchant, [...undone, ...late]);
-  await ageOrders(stack.databaseUrl, merchant.merchantId);
+  await sendAndSettle(stack, merchant, [...undone, ...late], broken);
+  await stack.waitWhileMoving('the dates of the orders', async () => {
+    await ageOrders(stack.databaseUrl, merchant.merchantId);
+    return true;
+  });
 }
 
 /** Of five orders three are of new customers, one is of a returning customer and one of a customer without a referrer. */
@@ -64,46 +68,41 @@ function buildDemoOrder(number: number): Order {
 }
 
 async function sendAndSettle(
-  admin: Admin,
   stack: Stack,
   merchant: DemoMerchant,
   batch: Order[],
+  brokenWebhook?: string,
 ): Promise<void> {
   await post(stack, merchant, '/api/open/orders/sync/', { orders: batch });
-  await waitUntilSettled(admin, merchant, batch.at(-1)?.order_id ?? '');
+  await waitUntilSettled(stack, merchant, batch, brokenWebhook);
 }
 
 async function post(stack: Stack, merchant: DemoMerchant, path: string, body: unknown): Promise<void> {
-  const send = async () => {
-    const response = await fetch(stack.apiUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
-      body: JSON.stringify(body),
-    });
-    if (response.status >= 500) throw new Error(`${path} answered ${response.status}`);
-    return response;
-  };
-  // With `npm run dev` the API may restart at any moment.
-  const response = await waitFor(send, {
-    deadlineMs: 30_000,
-    what: 'the API to accept the data of the demo',
-  });
+  const headers = { 'x-service-key': merchant.secretKey };
+  const what = `the API to accept the month of the demo (${path})`;
+  const response = await callPatiently(stack, what, stack.apiUrl + path, { headers, body });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Waits until the last order of a batch is stored, all are evaluated, and the webhooks are sent. */
+/** Waits until the orders of a batch are stored and evaluated, and the webhooks are sent; of the broken one, that it was tried. */
 async function waitUntilSettled(
-  admin: Admin,
-  { merchantId, receiver }: DemoMerchant,
-  lastOrder: string,
+  stack: Stack,
+  { merchantId, receiver: { received } }: DemoMerchant,
+  batch: Order[],
+  brokenWebhook: string | undefined,
 ): Promise<void> {
-  const wait = { deadlineMs: 60_000, everyMs: 250, what: 'the month of the demo' };
-  await waitFor(() => admin('order', 'show', '--merchant', merchantId, '--order', lastOrder), wait);
-  let received = -1;
-  await waitFor(async () => {
-    const { backlog } = await admin<{ backlog: Record<string, number> }>('doctor');
-    const quiet = received === receiver.received.length;
-    received = receiver.received.length;
-    return backlog['evaluationsDue'] === 0 && quiet;
-  }, wait);
+  const orderIds = batch.map(({ order_id }) => order_id);
+  await stack.waitWhileMoving('the month of the demo', async (say) => {
+    const { stored, due, pending } = await readProgress(stack.databaseUrl, merchantId, {
+      orderIds,
+      exceptWebhook: brokenWebhook,
+    });
+    const behind = stored < batch.length ? 'sync' : due > 0 ? 'reward-evaluation' : 'webhook-delivery';
+    say(
+      `${stored} of ${batch.length} orders stored, ${due} to evaluate, ${pending} webhooks to send, ${received.length} received`,
+      behind,
+    );
+    const isTried = brokenWebhook === undefined || received.some(({ path }) => path === brokenPath);
+    return stored === batch.length && due === 0 && pending === 0 && isTried;
+  });
 }

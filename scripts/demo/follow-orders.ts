@@ -1,5 +1,5 @@
-import { waitFor } from '@rewardhook/local-stack';
-import type { Admin } from '@rewardhook/local-stack';
+import { openAdmin, readProgress } from '@rewardhook/local-stack';
+import type { Say, Stack } from '@rewardhook/local-stack';
 import type { DemoMerchant } from './open-demo-merchant.ts';
 import type { SentOrders } from './send-orders.ts';
 
@@ -15,18 +15,30 @@ interface ShownOrder {
 /** Two rewards, for the referee and for the referrer, each to both webhook URLs. */
 const expectedWebhooks = 4;
 
-/** Waits until all webhooks have arrived. @throws when they have not within 30 s */
-export async function waitForWebhooks({ receiver }: DemoMerchant): Promise<void> {
-  const { received } = receiver;
-  const arrived = () => new Set(received.map(({ deliveryId }) => deliveryId)).size;
-  await waitFor(() => arrived() >= expectedWebhooks, { deadlineMs: 30_000, everyMs: 5 }).catch(() => {
-    throw new Error(`Of ${expectedWebhooks} webhooks ${arrived()} arrived within 30 s: see .local/demo/logs`);
-  });
+/** Waits until all webhooks have arrived. */
+export async function waitForWebhooks(
+  stack: Stack,
+  { merchantId, receiver }: DemoMerchant,
+  { orders }: SentOrders,
+): Promise<void> {
+  const arrived = () => new Set(receiver.received.map(({ deliveryId }) => deliveryId)).size;
+  const orderIds = orders.map(({ orderId }) => orderId);
+  const look = async (say: Say) => {
+    if (arrived() >= expectedWebhooks) return true;
+    const { stored, due } = await readProgress(stack.databaseUrl, merchantId, { orderIds });
+    const behind = stored < orders.length ? 'sync' : due > 0 ? 'reward-evaluation' : 'webhook-delivery';
+    say(
+      `${stored} of ${orders.length} orders stored, ${due} to evaluate, ${arrived()} of ${expectedWebhooks} webhooks received`,
+      behind,
+    );
+    return false;
+  };
+  await stack.waitWhileMoving('the webhooks', look);
 }
 
 /** Prints the stages that the orders went through, with times since the request. */
 export async function printStages(
-  admin: Admin,
+  stack: Stack,
   merchant: DemoMerchant,
   sent: SentOrders,
   print: (line: string) => void,
@@ -34,7 +46,7 @@ export async function printStages(
   const after = (time: string | number | Date) => afterMs(new Date(time).getTime() - sent.sentAt);
   print(`  ingest    ${afterMs(sent.answeredMs)}  ${sent.answer}`);
   for (const [index, { orderId, about }] of sent.orders.entries()) {
-    const { order, decisions, rewards } = await showWhenEvaluated(admin, merchant.merchantId, orderId);
+    const { order, decisions, rewards } = await showWhenEvaluated(stack, merchant.merchantId, orderId);
     // One job stores all orders of a request.
     if (index === 0) print(`  sync      ${after(order.createdAt)}  ${sent.orders.length} orders stored`);
     const decision = decisions.at(-1);
@@ -56,7 +68,7 @@ export async function printStages(
 }
 
 /** @throws when other webhooks than expected arrived, or a delivery is not stored as delivered */
-export async function checkWebhooks(admin: Admin, merchant: DemoMerchant): Promise<void> {
+export async function checkWebhooks(stack: Stack, merchant: DemoMerchant): Promise<void> {
   const { received } = merchant.receiver;
   const wrong = received.filter(({ verified, event }) => !verified || event !== 'reward.issue');
   if (wrong.length > 0)
@@ -69,26 +81,27 @@ export async function checkWebhooks(admin: Admin, merchant: DemoMerchant): Promi
     if (ids.size !== expectedWebhooks / merchant.webhookUrls.length)
       throw new Error(`${url} got ${ids.size} different webhooks`);
   }
-  await waitFor(
-    async () => {
-      const { deliveries } = await admin<{ deliveries: { state: string }[] }>(
-        'delivery',
-        'list',
-        '--merchant',
-        merchant.merchantId,
-      );
-      return deliveries.length === expectedWebhooks && deliveries.every(({ state }) => state === 'delivered');
-    },
-    { what: 'the state delivered of every delivery' },
-  );
+  const admin = openAdmin(stack.environment);
+  await stack.waitWhileMoving('the state "delivered" of every delivery', async (say) => {
+    const { deliveries } = await admin<{ deliveries: { state: string }[] }>(
+      'delivery',
+      'list',
+      '--merchant',
+      merchant.merchantId,
+    );
+    const delivered = deliveries.filter(({ state }) => state === 'delivered').length;
+    say(`${delivered} of ${expectedWebhooks}`, 'webhook-delivery');
+    return deliveries.length === expectedWebhooks && delivered === expectedWebhooks;
+  });
 }
 
-function showWhenEvaluated(admin: Admin, merchantId: string, orderId: string): Promise<ShownOrder> {
-  const show = async () => {
+function showWhenEvaluated(stack: Stack, merchantId: string, orderId: string): Promise<ShownOrder> {
+  const admin = openAdmin(stack.environment);
+  return stack.waitWhileMoving(`the evaluation of ${orderId}`, async (say) => {
     const shown = await admin<ShownOrder>('order', 'show', '--merchant', merchantId, '--order', orderId);
+    say('stored', 'reward-evaluation');
     return shown.waitsForEvaluation ? undefined : shown;
-  };
-  return waitFor(show, { what: `the evaluation of ${orderId}`, deadlineMs: 20_000 });
+  });
 }
 
 function afterMs(milliseconds: number): string {

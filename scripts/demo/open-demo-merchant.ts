@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { addWebhook, createMerchant, startReceiver, waitFor } from '@rewardhook/local-stack';
-import type { Admin, Receiver } from '@rewardhook/local-stack';
+import { addWebhook, createMerchant, startReceiver } from '@rewardhook/local-stack';
+import type { Admin, Receiver, Stack } from '@rewardhook/local-stack';
+import { callPatiently } from './call-patiently.ts';
 
 /** The demo's merchant, with the receiver of its two webhook URLs. */
 export interface DemoMerchant {
@@ -19,7 +20,7 @@ export const brokenPath = '/broken';
 /** Creates a merchant with two webhook URLs by admin commands, and a referral by the boot endpoint, and prints both. */
 export async function openDemoMerchant(
   admin: Admin,
-  apiUrl: string,
+  stack: Stack,
   print: (line: string) => void,
 ): Promise<DemoMerchant> {
   const shown = showCommands(admin, print);
@@ -34,7 +35,7 @@ export async function openDemoMerchant(
   // The merchant's server computes the hash for the signed-in member, and the browser SDK sends it.
   const boot = (userId: string, code?: string) => {
     const hash = createHmac('sha256', identitySecret).update(userId, 'utf8').digest('hex');
-    return bootMember(apiUrl, publicKey, { user_id: userId, user_hash: hash, referral_code: code });
+    return bootMember(stack, publicKey, { user_id: userId, user_hash: hash, referral_code: code });
   };
   print(
     '  boot of each member, with user_hash = hex(HMAC-SHA256(identity secret, user id)) from the merchant’s server:',
@@ -57,18 +58,13 @@ export function openReceiver(signingSecret: string, port = 0): Promise<Receiver>
 }
 
 async function bootMember(
-  apiUrl: string,
+  stack: Stack,
   publicKey: string,
   body: { user_id: string; user_hash: string; referral_code: string | undefined },
 ): Promise<{ referral_code: string; link: string }> {
-  const boot = () =>
-    fetch(`${apiUrl}/api/open/members/boot/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-key': publicKey },
-      body: JSON.stringify(body),
-    });
-  // With `npm run dev` the API may restart at any moment. A repeated boot changes nothing.
-  const response = await waitFor(boot, { deadlineMs: 30_000, what: 'the API to boot a member' });
+  const url = `${stack.apiUrl}/api/open/members/boot/`;
+  const headers = { 'x-service-key': publicKey };
+  const response = await callPatiently(stack, 'the API to boot a member', url, { headers, body });
   if (!response.ok) throw new Error(`boot answered ${response.status}: ${await response.text()}`);
   const { data } = (await response.json()) as { data: { referral_code: string; link: string } };
   return data;

@@ -1,4 +1,6 @@
 import { buildOrder } from '@rewardhook/local-stack';
+import type { Stack } from '@rewardhook/local-stack';
+import { callPatiently } from './call-patiently.ts';
 import type { DemoMerchant } from './open-demo-merchant.ts';
 
 /** An order of the demo, and what it demonstrates. */
@@ -16,7 +18,7 @@ export interface SentOrders {
 }
 
 /** Posts a batch of orders to the public API, in one request. @throws when the answer is not 202 */
-export async function sendOrders(apiUrl: string, merchant: DemoMerchant): Promise<SentOrders> {
+export async function sendOrders(stack: Stack, merchant: DemoMerchant): Promise<SentOrders> {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const order = (orderId: string, memberId: string, minutes: number, more: object = {}) =>
     buildOrder({
@@ -35,11 +37,12 @@ export async function sendOrders(apiUrl: string, merchant: DemoMerchant): Promis
     { about: 'a member without a referral', order: order('A-1005', 'hana', 5) },
   ];
   const sentAt = Date.now();
-  const response = await fetch(`${apiUrl}/api/open/orders/sync/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
-    body: JSON.stringify({ orders: batch.map((one) => one.order) }),
-  });
+  const response = await callPatiently(
+    stack,
+    'the API to accept the orders',
+    `${stack.apiUrl}/api/open/orders/sync/`,
+    { headers: { 'x-service-key': merchant.secretKey }, body: { orders: batch.map((one) => one.order) } },
+  );
   const answer = `${response.status} ${await response.text()}`;
   if (response.status !== 202) throw new Error(`The API did not accept the orders: ${answer}`);
   const orders = batch.map(({ about, order: { order_id } }) => ({ orderId: order_id, about }));

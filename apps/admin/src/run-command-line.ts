@@ -206,7 +206,7 @@ function slow(message: string): string {
   const [load = 0] = loadavg();
   const processors = availableParallelism();
   if (load < 1.5 * processors) return message;
-  return `${message} This host has a load of ${load.toFixed(1)} on ${processors} processors, so that everything here is.`;
+  return `${message} This host has a load of ${load.toFixed(1)} on ${processors} processors, which makes everything on it slow.`;
 }
 
 function describe(error: unknown): { code: number; message: string } {

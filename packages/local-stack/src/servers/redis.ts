@@ -17,12 +17,14 @@ export interface RedisOptions {
   args?: string[];
   /** Default: `redis.log` in `dir`. */
   log?: LogFile;
+  /** How long nothing may change while it starts, in milliseconds; default 60 s, times `TEST_TIME_SCALE`. */
+  stillMs?: number | undefined;
 }
 
 /**
  * Starts a private `redis-server` from the PATH, on 127.0.0.1 without a password, that loses no acknowledged write:
  * append-only file, synced at every write, no eviction. Resolves when it is ready.
- * @throws when there is no `redis-server`, or it is not ready within 60 s
+ * @throws when there is no `redis-server`, or it does not become ready
  */
 export async function startRedis(options: RedisOptions): Promise<Server> {
   const { dir, port = await freePort() } = options;
@@ -39,7 +41,7 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
   }).catch((cause: unknown) => {
     throw new Error('redis-server is not on the PATH: `npm test` and `npm run stack` install it', { cause });
   });
-  return readyOrStopped('Redis', redis, log, () => ping(port), `redis://127.0.0.1:${port}`);
+  return readyOrStopped('Redis', redis, log, () => ping(port), `redis://127.0.0.1:${port}`, options.stillMs);
 }
 
 /** Whether the server answers PONG. A server that is still loading its file answers with an error. */

@@ -1,6 +1,7 @@
 import type { LogFile } from '../processes/log-file.ts';
 import type { RunningProcess } from '../processes/start-process.ts';
-import { waitFor } from '../wait-for.ts';
+import { scaled } from '../time-scale.ts';
+import { waitWhileMoving } from '../wait-while-moving.ts';
 
 /** A running server. */
 export interface Server extends RunningProcess {
@@ -8,8 +9,11 @@ export interface Server extends RunningProcess {
   url: string;
 }
 
+/** How long nothing may change while a server starts, in milliseconds, unless its options say otherwise. */
+const defaultStillMs = 60_000;
+
 /**
- * Waits until a started server is ready, and stops it when it is not within 60 s.
+ * Waits until a started server is ready, and stops it when nothing has changed for `stillMs`.
  * @throws with the end of its log when it ends or is not ready
  */
 export async function readyOrStopped(
@@ -18,15 +22,23 @@ export async function readyOrStopped(
   log: LogFile,
   answers: () => Promise<boolean>,
   url: string,
+  stillMs = scaled(defaultStillMs),
 ): Promise<Server> {
   let ended = false;
   void running.exited.then(() => (ended = true));
-  try {
-    await waitFor(async () => ended || (await answers()), {
-      deadlineMs: 60_000,
-      what: `a response of ${name}`,
-    });
+  const requireHope = () => {
     if (ended) throw new Error(`${name} ended while it started`);
+  };
+  try {
+    await waitWhileMoving(
+      name,
+      (say) =>
+        answers().catch((error: unknown) => {
+          say(error instanceof Error ? error.message : String(error));
+          throw error;
+        }),
+      { stillMs, requireHope },
+    );
     return { ...running, url };
   } catch (cause) {
     await running.stop(1_000);

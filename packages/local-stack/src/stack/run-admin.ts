@@ -17,14 +17,18 @@ export interface AdminResult {
 /** Runs a command of the admin command line and returns its JSON document. @throws with its stderr when it fails */
 export type Admin = <T>(...words: string[]) => Promise<T>;
 
-/** Runs the admin command line as a process on the data of a stack, as `npm run admin -- …` does. */
+/**
+ * Runs the admin command line as a process on the data of a stack, as `npm run admin -- …` does. It is ended after `timeoutMs`
+ * milliseconds; 0 lets it run.
+ */
 export function runAdmin(
   environment: Record<string, string>,
   words: string[],
   run: RunFrom = 'built',
+  timeoutMs = 60_000,
 ): Promise<AdminResult> {
   const args = [...programArguments('apps/admin/main', run), ...words];
-  const options = { cwd: projectRoot, env: { ...process.env, ...environment }, timeout: 60_000 };
+  const options = { cwd: projectRoot, env: { ...process.env, ...environment }, timeout: timeoutMs };
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);

@@ -24,10 +24,11 @@ export async function openServers(options: {
   given: Partial<StackServers>;
   ports: Ports;
   secrets: Secrets;
+  stillMs: number;
   onChange: (change: ProcessChange) => void;
   keep: (supervised: Supervised) => void;
 }): Promise<StackServers> {
-  const { dataDir, given, ports, secrets } = options;
+  const { dataDir, given, ports, secrets, stillMs } = options;
   const logOf = (name: string) => openLogFile(join(dataDir, 'logs', `${name}.log`));
   const open = async (name: string, start: () => Promise<Server>) => {
     let url = '';
@@ -45,12 +46,18 @@ export async function openServers(options: {
     const home = postgresHome(dataDir, secrets.postgresPassword);
     const log = logOf('postgres');
     return open('postgres', () =>
-      startPostgres({ dataDir: home, password: secrets.postgresPassword, port: ports.postgres, log }),
+      startPostgres({
+        dataDir: home,
+        password: secrets.postgresPassword,
+        port: ports.postgres,
+        log,
+        stillMs,
+      }),
     );
   };
   const openRedis = () => {
     const log = logOf('redis');
-    return open('redis', () => startRedis({ dir: join(dataDir, 'redis'), port: ports.redis, log }));
+    return open('redis', () => startRedis({ dir: join(dataDir, 'redis'), port: ports.redis, log, stillMs }));
   };
   const [database, redis] = await Promise.allSettled([
     given.databaseUrl ?? openPostgres(),

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from '../processes/process-identity.ts';
+import { projectRoot } from '../project-root.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 import { removeStackData } from './stack-data.ts';
@@ -62,5 +65,76 @@ describe('A stack', () => {
     await stack.stop();
     expect(performance.now() - start).toBeLessThan(scaled(10_000));
     expect(pids.filter((pid) => identityOf(pid))).toEqual([]);
+  });
+});
+
+describe('npm run demo', () => {
+  const folder = temporaryFolder();
+  afterAll(() => removeStackData(folder.path));
+
+  interface Description {
+    processes: { name: string; pid: number }[];
+  }
+
+  /** Runs the demo until it ends. Once it has started everything, `act` gets the pid of a process by its name. */
+  async function runDemo(
+    options: string[],
+    act: (pidOf: (name: string) => number, output: () => string) => unknown,
+  ) {
+    const demo = spawn(
+      process.execPath,
+      ['--import', 'tsx', '-C', 'source', 'scripts/demo.ts', '--once', '--data', folder.path, ...options],
+      { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let output = '';
+    for (const stream of [demo.stdout, demo.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = once(demo, 'close') as Promise<[code: number | null]>;
+    const pidOf = (name: string) => {
+      const path = join(folder.path, 'stack.json');
+      const { processes } = JSON.parse(readFileSync(path, 'utf8')) as Description;
+      return processes.find((one) => one.name === name)?.pid as number;
+    };
+    await waitFor(() => output.includes('2. Create a merchant'), {
+      deadlineMs: 90_000,
+      what: 'the start of the demo',
+    });
+    await act(pidOf, () => output);
+    return { code: (await ended)[0], output };
+  }
+
+  it('says what it waits for and how far it is, and stops with the end of the log when nothing has changed', async () => {
+    const seconds = scaled(20);
+    const { code, output } = await runDemo(['--give-up-after', String(seconds)], (pidOf) =>
+      process.kill(pidOf('sync'), 'SIGSTOP'),
+    );
+    const state = 'the webhooks (0 of 5 orders stored, 0 to evaluate, 0 of 4 webhooks received)';
+    expect(output).toContain(`… waiting for ${state}`);
+    expect(output).toContain(
+      `Nothing has changed for ${seconds} s while waiting for ${state}\nThe end of ${folder.path}/logs/sync.log:\n`,
+    );
+    expect(output).toMatch(/"message":"started".*\n\n$/);
+    // The sentence is printed once, although it is the cause of other errors too.
+    expect(output.split('Nothing has changed')).toHaveLength(2);
+    expect(code).toBe(1);
+  });
+
+  it('stops at once when a process ends, with the end of its log', async () => {
+    const { code, output } = await runDemo([], async (pidOf, printed) => {
+      process.kill(pidOf('webhook-delivery'), 'SIGSTOP');
+      await waitFor(
+        () => printed().includes('waiting for the webhooks (5 of 5 orders stored, 0 to evaluate'),
+        {
+          deadlineMs: 60_000,
+          what: 'the wait for the webhooks',
+        },
+      );
+      process.kill(pidOf('webhook-delivery'), 'SIGKILL');
+    });
+    expect(output).toContain(
+      `webhook-delivery ended (SIGKILL). The end of ${folder.path}/logs/webhook-delivery.log:\n`,
+    );
+    expect(output).not.toContain('Nothing has changed');
+    expect(code).toBe(1);
   });
 });

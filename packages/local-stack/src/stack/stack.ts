@@ -1,6 +1,9 @@
 import { claimFolder } from '../processes/claim-folder.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
 import { projectRoot } from '../project-root.ts';
+import { scaled } from '../time-scale.ts';
+import { finishWhileMoving, waitWhileMoving } from '../wait-while-moving.ts';
+import type { Patience, Say } from '../wait-while-moving.ts';
 import { emptyData } from './stack-data.ts';
 import { choosePorts } from './ports.ts';
 import type { PortChoice, Ports } from './ports.ts';
@@ -12,7 +15,7 @@ import { removeStackFiles } from './stack-file.ts';
 import type { StackDescription } from './stack-file.ts';
 import { stackEnvironment } from './stack-environment.ts';
 import { openServers } from './stack-servers.ts';
-import { migrate, startApp, waitUntilReady } from './start-app.ts';
+import { endOfLog, lastLineOfLog, migrate, startApp, waitUntilReady } from './start-app.ts';
 
 export interface StackOptions {
   /** Data, secrets and logs of the stack. One stack at a time can run on it. */
@@ -35,6 +38,10 @@ export interface StackOptions {
   inspect?: { name: string; port: number } | undefined;
   /** Called with a readable line at each step. */
   onProgress?: (line: string) => void;
+  /** Called with a readable line while something takes long. */
+  onWaiting?: (line: string) => void;
+  /** How long nothing may change while the stack starts, in milliseconds; default 60 s, times `TEST_TIME_SCALE`. */
+  stillMs?: number;
   onChange?: (change: ProcessChange) => void;
   /** Aborts the start. To stop a running stack, call `stop`. */
   signal?: AbortSignal;
@@ -48,8 +55,16 @@ export interface Stack extends StackDescription {
   kill(name: string, signal: NodeJS.Signals): void;
   /** How often a process was restarted. @throws when there is none of this name */
   restarts(name: string): number;
-  /** Resolves when every process is ready; default deadline 60 s. */
-  waitUntilReady(deadlineMs?: number): Promise<void>;
+  /**
+   * Resolves when every process is ready. Processes may end meanwhile, up to three times.
+   * @throws when nothing has changed for `stillMs`, by default that of the options, on an idle machine
+   */
+  waitUntilReady(stillMs?: number): Promise<void>;
+  /**
+   * Waits as {@link waitWhileMoving} does, with the options of the stack.
+   * @throws also when a process has ended since the start
+   */
+  waitWhileMoving<T>(what: string, look: (say: Say) => T | Promise<T>): Promise<NonNullable<T>>;
   /** Stops everything that it started, within 10 s. */
   stop(): Promise<void>;
 }
@@ -61,6 +76,7 @@ export interface Stack extends StackDescription {
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, run = 'built', checkout = projectRoot, onProgress = () => undefined } = options;
+  const { stillMs = scaled(60_000), onWaiting } = options;
   const claim = await claimFolder(dataDir);
   // A stack that was killed leaves its files.
   removeStackFiles(dataDir);
@@ -72,7 +88,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return pid === undefined ? [] : [{ name: one.name, pid }];
     });
   const record = () => claim.record(processes().map(({ pid }) => pid));
+  /** The first process that has ended by itself. */
+  let ended: ProcessChange | undefined;
   const onChange = (change: ProcessChange) => {
+    if (change.exit) ended ??= change;
     record();
     options.onChange?.(change);
   };
@@ -91,7 +110,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (!found) throw new Error(`There is no process "${name}" in this stack`);
     return found;
   };
-  const unlessAborted = <T>(work: Promise<T>) => Promise.race([work, rejectionOn(options.signal)]);
+  const logOf = (name: string) => endOfLog(dataDir, name);
+  const patience: Patience = { stillMs, onWaiting, signal: options.signal, logOf };
+  const requireAll = () => {
+    if (!ended) return;
+    const { name, exit } = ended;
+    throw new Error(`${name} ended (${exit?.signal ?? `code ${exit?.code}`}). ${endOfLog(dataDir, name)}`);
+  };
+  const whileAllRun: Patience = { ...patience, requireHope: requireAll };
 
   try {
     const secrets = secretsOf(dataDir);
@@ -103,13 +129,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       given,
       ports,
       secrets,
+      stillMs,
       onChange,
       keep: keepIn(supervisedServers),
     });
-    const servers = await unlessAborted(opening);
+    const logged = () => lastLineOfLog(dataDir, 'postgres');
+    const servers = await finishWhileMoving('PostgreSQL and Redis', opening, logged, patience);
     onProgress(`PostgreSQL: ${given.databaseUrl ? 'DATABASE_URL' : `127.0.0.1:${ports.postgres}`}`);
     onProgress(`Redis: ${given.redisUrl ? 'REDIS_URL' : `127.0.0.1:${ports.redis}`}`);
-    await unlessAborted(migrate({ databaseUrl: servers.databaseUrl, dataDir, run, checkout }));
+    const { databaseUrl } = servers;
+    await migrate({ databaseUrl, dataDir, run, checkout, patience: whileAllRun });
     onProgress('The database is migrated');
 
     const { shared, ...own } = stackEnvironment({
@@ -134,8 +163,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ),
     );
     onProgress(`Started: ${plans.map(({ name }) => name).join(', ')}`);
-    const ready = (deadlineMs = 60_000) => waitUntilReady({ plans, apps, dataDir, deadlineMs });
-    await unlessAborted(ready());
+    await waitUntilReady({ plans, apps, patience: whileAllRun });
     onProgress('All processes are ready');
     return {
       apiUrl: `http://127.0.0.1:${ports.api}`,
@@ -149,21 +177,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       healthUrls: Object.fromEntries(plans.map(({ name, healthUrl }) => [name, healthUrl])),
       kill: (name, signal) => find(name).kill(signal),
       restarts: (name) => find(name).restarts(),
-      waitUntilReady: ready,
+      async waitUntilReady(ms) {
+        const before = new Map(apps.map((app) => [app, app.restarts()]));
+        const requireHope = () => {
+          const lost = apps.find((app) => app.restarts() - (before.get(app) ?? 0) >= 4);
+          if (lost) throw new Error(`${lost.name} ends again and again. ${endOfLog(dataDir, lost.name)}`);
+        };
+        const longestMs = ms === undefined ? stillMs : scaled(ms);
+        await waitUntilReady({ plans, apps, patience: { ...patience, stillMs: longestMs, requireHope } });
+      },
+      waitWhileMoving: (what, look) => waitWhileMoving(what, look, whileAllRun),
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-function rejectionOn(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(new Error('the start was interrupted'));
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }
 
 function neededPorts(options: StackOptions): (keyof Ports)[] {

@@ -6,7 +6,7 @@ import { openLogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { supervise } from '../processes/supervise.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { waitUntilReady } from './start-app.ts';
+import { endOfLog, waitUntilReady } from './start-app.ts';
 
 it('A stack is not ready while another process answers on the port of one of its own', async () => {
   const folder = temporaryFolder();
@@ -20,9 +20,12 @@ it('A stack is not ready while another process answers on the port of one of its
   try {
     const healthUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const plans = [{ name: 'api', app: 'api', environment: {}, healthUrl }];
-    const ready = () => waitUntilReady({ plans, apps: [app], dataDir: folder.path, deadlineMs: 500 });
+    const patience = { stillMs: 500, logOf: (name: string) => endOfLog(folder.path, name) };
+    const ready = () => waitUntilReady({ plans, apps: [app], patience });
     pid = process.pid;
-    await expect(ready()).rejects.toThrow(/^api is not ready\. The end of .*\/api\.log:\nhello$/);
+    await expect(ready()).rejects.toThrow(
+      /^Nothing has changed .+\(0 of 1 are ready; not yet api: another process has its port\)\nThe end of .*\/api\.log:\nhello$/,
+    );
     pid = app.pid();
     await expect(ready()).resolves.toBeUndefined();
   } finally {

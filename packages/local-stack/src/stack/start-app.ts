@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile } from '../processes/log-file.ts';
 import { runToEnd, startProcess } from '../processes/start-process.ts';
 import { supervise } from '../processes/supervise.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
 import { scaled } from '../time-scale.ts';
-import { waitFor } from '../wait-for.ts';
+import { finishWhileMoving, waitWhileMoving } from '../wait-while-moving.ts';
+import type { Patience, Say } from '../wait-while-moving.ts';
 import type { ProcessPlan } from './processes.ts';
 import { programArguments } from './program.ts';
 import type { RunFrom } from './program.ts';
@@ -35,60 +36,83 @@ export function startApp(options: {
 }
 
 /** Applies the missing migrations, like `prisma migrate deploy`. */
-export async function migrate(options: {
+export function migrate(options: {
   databaseUrl: string;
   dataDir: string;
   run: RunFrom;
   checkout: string;
+  patience: Patience;
 }): Promise<void> {
-  await runToEnd({
+  const log = openLogFile(logPath(options.dataDir, 'migrate'));
+  const work = runToEnd({
     command: process.execPath,
     // It runs once, so it is never watched.
     args: programArguments('packages/database/migrate-main', options.run === 'built' ? 'built' : 'source'),
     cwd: options.checkout,
     env: { ...process.env, DATABASE_URL: options.databaseUrl },
-    log: openLogFile(logPath(options.dataDir, 'migrate')),
+    log,
   });
+  const lastLine = () => log.tail().split('\n').at(-1) ?? '';
+  return finishWhileMoving('the migrations', work, lastLine, options.patience);
 }
 
 /**
  * Waits until all processes are ready.
- * @throws with the end of its log when a process ends repeatedly or is not ready at the deadline
+ * @throws with the end of the log of one that is not, when nothing changes or the patience has no hope
  */
 export async function waitUntilReady(options: {
   plans: ProcessPlan[];
   apps: Supervised[];
-  dataDir: string;
-  deadlineMs: number;
+  patience: Patience;
 }): Promise<void> {
-  const { plans, apps, dataDir, deadlineMs } = options;
-  const appOf = ({ name }: ProcessPlan) => apps.find((app) => app.name === name);
-  const before = new Map(plans.map((plan) => [plan, appOf(plan)?.restarts() ?? 0]));
-  let awaited: ProcessPlan | undefined;
-  const state = async (): Promise<'ready' | 'failed' | undefined> => {
-    for (const plan of plans) {
-      awaited = plan;
-      const app = appOf(plan);
-      if ((app?.restarts() ?? 0) - (before.get(plan) ?? 0) >= 4) return 'failed';
-      if (!(await isReady(plan.healthUrl, app?.pid()))) return undefined;
-    }
-    return 'ready';
+  const { plans, apps, patience } = options;
+  const look = async (say: Say) => {
+    const found = await Promise.all(
+      plans.map(async ({ name, healthUrl }) => {
+        const pid = apps.find((app) => app.name === name)?.pid();
+        return { name, lacking: await findLacking(healthUrl, pid).catch(() => 'no answer') };
+      }),
+    );
+    const unready = found.filter(({ lacking }) => lacking !== undefined);
+    const names = unready.map(({ name, lacking }) => `${name}: ${lacking}`).join(', ');
+    say(`${plans.length - unready.length} of ${plans.length} are ready; not yet ${names}`, unready[0]?.name);
+    return unready.length === 0;
   };
-  const reached = await waitFor(state, { deadlineMs, everyMs: 100 }).catch(() => 'failed' as const);
-  if (reached === 'ready' || !awaited) return;
-  const path = logPath(dataDir, awaited.name);
-  throw new Error(`${awaited.name} is not ready. The end of ${path}:\n${lastLines(path)}`);
+  await waitWhileMoving('the processes', look, patience);
 }
 
-/** Whether the process is ready, and not another one that has its port. A watched process is a child of the one that was started. */
-async function isReady(healthUrl: string, started: number | undefined): Promise<boolean> {
-  const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(scaled(2_000)) });
-  const { pid, parentPid } = (await answer.json()) as { pid?: number; parentPid?: number };
-  return answer.ok && started !== undefined && (pid === started || parentPid === started);
+/**
+ * What keeps a process from being ready; undefined when it is, and is not another one that has its port. A watched process is a
+ * child of the one that was started.
+ */
+async function findLacking(healthUrl: string, started: number | undefined): Promise<string | undefined> {
+  const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(scaled(10_000)) });
+  const { pid, parentPid, checks = {} } = (await answer.json()) as HealthAnswer;
+  if (started === undefined) return 'not running';
+  if (pid !== started && parentPid !== started)
+    return 'another process has its port';
+  if (answer.ok) return undefined;
+  const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
+  return failing.join(' and ') || `answers ${answer.status}`;
 }
 
-function lastLines(path: string): string {
-  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+/** The fields of `/health/ready` that are read here. */
+interface HealthAnswer {
+  pid?: number;
+  parentPid?: number;
+  checks?: Record<string, string>;
+}
+
+/** The last lines of the log of a process, under its path. */
+export function endOfLog(dataDir: string, name: string): string {
+  const path = logPath(dataDir, name);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').slice(-15) : [];
+  return `The end of ${path}:\n${lines.join('\n')}`;
+}
+
+/** The last line of the log of a process; empty when there is none. */
+export function lastLineOfLog(dataDir: string, name: string): string {
+  return endOfLog(dataDir, name).split('\n').at(-1) ?? '';
 }
 
 function logPath(dataDir: string, name: string): string {
