@@ -2,6 +2,7 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
+import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
@@ -222,6 +223,54 @@ describe('A reward that a person adjusts', () => {
     const refused = await post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount: 100 });
     expect([refused.status, refused.body.code]).toEqual([409, 'revocation_not_notified']);
     expect(await spent()).toBe(6_000);
+  });
+});
+
+describe('A change that a person makes twice at the same time, with one Idempotency-Key', () => {
+  /** The last of the budget and of the cap. */
+  const roomForOne = { budget: 6_000, referrerCap: { total: 2, month: null } };
+  const granting = async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    return { path: '/orders/order/rewards/', body: { ...why, role: 'referrer', amount: 6_000 } };
+  };
+  const changing = (verb: string, body: object) => async () => {
+    await flow.syncAndSettle(merchant, order());
+    return { path: `/rewards/${await idOf('referrer')}/${verb}/`, body: { ...why, ...body } };
+  };
+  const ofMembers = (verb: string, body: object) => async () => {
+    await flow.syncAndSettle(merchant, order());
+    return { path: `/members/${verb}/`, body: { ...why, ...body } };
+  };
+  it.each([
+    ['A grant into the last of the budget', granting, [200, 201]],
+    ['An adjustment', changing('adjust', { amount: 5 }), [200, 200]],
+    ['A revocation', changing('revoke', {}), [200, 200]],
+    ['A move', ofMembers('move-link', { referee_member_id: 'bob', referrer_member_id: 'eve' }), [200, 200]],
+    ['A merge', ofMembers('merge', { from_member_id: 'bob', into_member_id: 'bobby' }), [200, 200]],
+  ])('%s is made once, and both answers say so', async (_name, given, statuses) => {
+    await publish(roomForOne);
+    const { path, body } = await given();
+    const { answers } = await flow.database.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM referrals WHERE merchant_id = ${merchant.id} FOR UPDATE`;
+      const calls: ReturnType<typeof post>[] = [];
+      for (const waiting of [1, 2]) {
+        calls.push(post(path, body, 'same'));
+        await waitForLocks(flow.database, waiting);
+      }
+      return { answers: calls };
+    });
+    const got = await Promise.all(answers);
+    expect(got.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual(statuses);
+    expect(got[0]?.body.data['id']).toBe(got[1]?.body.data['id']);
+    const entries = await flow.database.auditEntry.findMany({
+      where: {
+        merchantId: merchant.id,
+        action: {
+          in: ['reward.granted', 'reward.adjusted', 'reward.revoked', 'referral.moved', 'member.merged'],
+        },
+      },
+    });
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['done']);
   });
 });
 

@@ -6,6 +6,7 @@ import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
+import { lockKey } from '../client/lock-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { readClock } from '../client/timestamps.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
@@ -93,6 +94,7 @@ export function mergeMembers(
 ): Promise<MergedMember> {
   const text = JSON.stringify({ from: request.from, into: request.into });
   const merge = async (tx: Queryable): Promise<MergedMember> => {
+    await lockKey(tx, merchantId, key);
     const [earlier] = await tx.query<{ request: string; result: MergeResult }>(
       'SELECT request, result FROM member_aliases WHERE merchant_id = $1 AND key = $2',
       [merchantId, key],

@@ -5,6 +5,7 @@ import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
+import { lockKey } from '../client/lock-key.ts';
 import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
 import { readClock } from '../client/timestamps.ts';
@@ -71,6 +72,7 @@ export function correctReward(
   { key, reason }: { key: string; reason: string },
 ): Promise<CorrectedReward> {
   const correct = async (tx: Queryable): Promise<CorrectedReward> => {
+    await lockKey(tx, merchantId, key);
     const [earlier] = await run(tx, findCorrectionSql, [merchantId, key]);
     if (earlier) {
       if (earlier.request !== textOf(request)) throw new CorrectionRefused({ code: 'key_reused' });
