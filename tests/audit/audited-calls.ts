@@ -138,6 +138,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
         ...points,
         role: 'referrer',
         amount: 2,
+        another: true,
       });
       rewardId = (given.data as { id: string }).id;
       return given;

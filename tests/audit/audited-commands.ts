@@ -21,7 +21,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
   cleanup.add(() => rmSync(folder, { recursive: true }));
   const rule = join(folder, 'rule.json');
   writeFileSync(rule, JSON.stringify({ ...defaultRule, minimumPaidAmount: 2 }));
-  const run = (name: string, options: Record<string, string> = {}) =>
+  const run = (name: string, options: Record<string, string | true> = {}) =>
     flow.admin(name, { merchant, ...options });
   const webhook = { webhook: ids.webhookId };
   const reason = 'Promised by support';
@@ -92,7 +92,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
     },
     'program publish': () => run('program publish', { program: rule }),
     'reward grant': async () => {
-      const options = { order: ids.orderId, role: 'referrer', amount: '2', reason };
+      const options = { order: ids.orderId, role: 'referrer', amount: '2', another: true, reason } as const;
       const granted = await run('reward grant', options);
       rewardId = String(granted['rewardId']);
       return granted;

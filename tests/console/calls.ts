@@ -85,6 +85,7 @@ export function bodiesWith(
       amount: 1,
       reason: 'another shop',
       exceed_limits: true,
+      another: true,
       key: 'another shop',
     },
     'POST /rewards/:reward_id/adjust': {

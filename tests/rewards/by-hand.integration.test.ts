@@ -104,9 +104,10 @@ describe('A reward that a person grants', () => {
     await publish({ budget: 6_000, referrerCap: { total: 1, month: null } });
     await flow.syncAndSettle(merchant, order());
     for (const role of ['referee', 'referrer']) {
-      const refused = await grant('order', { role, amount: 1 });
+      const body = { role, amount: 1, another: true };
+      const refused = await grant('order', body);
       expect([refused.status, refused.body.code]).toEqual([409, 'limit_exceeded']);
-      const given = await grant('order', { role, amount: 1, exceed_limits: true });
+      const given = await grant('order', { ...body, exceed_limits: true });
       expect(given.status).toBe(201);
     }
     expect(await spent()).toBe(6_002);
@@ -179,7 +180,100 @@ describe('A reward that a person gives for an order that is not paid', () => {
     await flow.syncAndSettle(merchant, order({ paid_at: null }));
     const body = { role: 'referrer', amount: 1 };
     expect((await grant('order', body)).status).toBe(201);
-    expect((await grant('order', body)).body.code).toBe('limit_exceeded');
+    expect((await grant('order', { ...body, another: true })).body.code).toBe('limit_exceeded');
+  });
+});
+
+describe('A second reward of a role for one order', () => {
+  const idsOf = async (role: string) =>
+    (
+      await flow.database.reward.findMany({
+        where: { merchantId: merchant.id, role },
+        orderBy: { createdAt: 'asc' },
+      })
+    ).map(({ id }) => id);
+
+  it('is refused with the id and the amount of each that is live, unless it is asked for', async () => {
+    await flow.syncAndSettle(merchant, order());
+    const body = { role: 'referee', amount: 500 };
+    const refused = await grant('order', body, 'same');
+    const [byRule] = await idsOf('referee');
+    expect([refused.status, refused.body.code]).toEqual([409, 'reward_exists']);
+    expect(refused.body.message).toContain(`${byRule} (3,000 points)`);
+    // The refused call has not used the key.
+    expect((await grant('order', { ...body, another: true }, 'same')).status).toBe(201);
+    const again = await grant('order', body);
+    const [, byHand] = await idsOf('referee');
+    expect(again.body.message).toContain(`${byRule} (3,000 points), ${byHand} (500 points)`);
+    expect(await rewards()).toEqual([
+      'order referee 3000 confirmed',
+      'order referee 500 confirmed',
+      'order referrer 3000 confirmed',
+    ]);
+  });
+
+  it('is refused to all but one of the people who give it at the same time', async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const answers = await Promise.all(
+      [1, 2, 3].map((number) => grant('order', { role: 'referrer', amount: 10 }, `person ${number}`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 409, 409,
+    ]);
+    expect(await rewards()).toEqual(['order referrer 10 confirmed']);
+  });
+
+  it('is given when those before it have ended, and when they are of the other role or of another order', async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    await flow.syncAndSettle(merchant, order({ order_id: 'other', paid_at: null }));
+    const body = { role: 'referee', amount: 1 };
+    const first = await grant('order', body);
+    await post(`/rewards/${String(first.body.data['id'])}/revoke/`, why);
+    for (const [orderId, role] of [
+      ['order', 'referee'],
+      ['order', 'referrer'],
+      ['other', 'referee'],
+    ] as const)
+      expect((await grant(orderId, { role, amount: 1 })).status).toBe(201);
+  });
+});
+
+describe('The limit of rewards by hand', () => {
+  const limit = (amount: number) =>
+    flow.admin('merchant update', { merchant: merchant.id, 'manual-reward-limit': String(amount) });
+  const tooHigh = (most: string) => ({
+    amount: `must be ${most} or less, the limit of the shop for rewards by hand`,
+  });
+
+  it('refuses a reward of more than 1,000,000 units, unless the operator raises it', async () => {
+    await flow.syncAndSettle(merchant, order({ paid_at: null }));
+    const body = { role: 'referee', amount: 10 ** 15, exceed_limits: true };
+    const refused = await grant('order', body, 'same');
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+    expect(refused.body.params).toEqual(tooHigh('1,000,000'));
+    expect((await grant('order', { ...body, amount: 1_000_001 })).body.params).toEqual(tooHigh('1,000,000'));
+    expect((await grant('order', { ...body, amount: 1_000_000 })).status).toBe(201);
+    await limit(10 ** 15);
+    expect((await grant('order', { ...body, another: true }, 'same')).status).toBe(201);
+  });
+
+  it('allows an adjustment up to the amount that the reward has', async () => {
+    await flow.syncAndSettle(merchant, order());
+    await limit(2_000);
+    const adjust = async (amount: number) =>
+      post(`/rewards/${await idOf('referee')}/adjust/`, { ...why, amount });
+    const refused = await adjust(3_001);
+    expect([refused.status, refused.body.params]).toEqual([
+      400,
+      { amount: 'must be 3,000 or less, what the reward has' },
+    ]);
+    expect((await adjust(2_999)).status).toBe(200);
+    expect((await adjust(3_000)).body.params).toEqual({
+      amount: 'must be 2,999 or less, what the reward has',
+    });
+    expect((await adjust(1)).status).toBe(200);
+    expect((await adjust(2_000)).status).toBe(200);
+    expect((await adjust(2_001)).body.params).toEqual(tooHigh('2,000'));
   });
 });
 
@@ -277,12 +371,20 @@ describe('A change that a person makes twice at the same time, with one Idempote
 describe('The command line', () => {
   it('grants, adjusts and revokes, with an entry in the audit', async () => {
     await flow.syncAndSettle(merchant, order({ paid_at: null }));
-    const run = (name: string, options: Record<string, string>) =>
+    const run = (name: string, options: Record<string, string | true>) =>
       flow.admin(name, { merchant: merchant.id, ...why, ...options });
     const { rewardId } = await run('reward grant', { order: 'order', role: 'referee', amount: '5' });
     const adjusted = await run('reward adjust', { reward: String(rewardId), amount: '6' });
     await run('reward revoke', { reward: String(adjusted['rewardId']) });
     expect(await rewards()).toEqual(['order referee 5 revoked', 'order referee 6 revoked']);
+    const given = { order: 'order', role: 'referee', amount: '5' };
+    await expect(run('reward grant', { ...given, amount: '1000001' })).rejects.toThrow(
+      '--amount must be 1,000,000 or less',
+    );
+    const { rewardId: first } = await run('reward grant', given);
+    await expect(run('reward grant', given)).rejects.toThrow(`${String(first)} (5 points)`);
+    await run('reward grant', { ...given, another: true });
+    expect(await rewards()).toContain('order referee 5 confirmed');
     await expect(run('reward revoke', { reward: 'rwd_none' })).rejects.toThrow('no such order or reward');
   });
 });

@@ -74,6 +74,14 @@ export function readOverlapSeconds(text = '24'): number {
   return hours * 3_600;
 }
 
+/** Reads a whole number, 1 or more. @throws UsageError that names the option */
+export function readWhole(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > Number.MAX_SAFE_INTEGER)
+    throw new UsageError(`${option} must be a whole number, 1 or more.`);
+  return value;
+}
+
 /** Reads a limit of a merchant: 0 for none, or at least `least`; null for "setting". @throws UsageError that names the option */
 export function readMerchantLimit(option: string, text: string, least: number): number | null {
   if (text === 'setting') return null;

@@ -56,6 +56,54 @@ describe('Corrections by people', () => {
     await context.close();
   }, 120_000);
 
+  it('A large amount is repeated before it is sent, and another reward of a role is asked for with the sum', async () => {
+    await site.flow.link(shop.merchant, 'ann', 'ben');
+    await site.flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'pot', member_id: 'ben' }));
+    const { page, context, pageErrors } = await site.open({ reducedMotion: 'reduce' });
+    await injectAxe(context);
+    await signInByApi(context, shop.email);
+    await visit(page, '/orders/pot');
+    const rewards = page.getByRole('region', { name: 'Rewards' });
+    const dialog = page.getByRole('dialog');
+    const button = (name: string) => dialog.getByRole('button', { name, exact: true });
+
+    await rewards.getByRole('button', { name: 'Give reward' }).click();
+    await dialog.getByLabel('Amount').fill('2000000');
+    await dialog.getByLabel('Reason').fill('Won the lottery');
+    await button('Give reward').click();
+    await button('Give 2,000,000 points').click();
+    await dialog.getByText(/Enter 1,000,000 or less/).waitFor();
+
+    await dialog.getByLabel('Amount').fill('100001');
+    await button('Give reward').click();
+    await dialog.getByText('The amount is 100,001 points.').waitFor();
+    await button('Give 100,001 points').click();
+    await dialog.getByText('With this one, they come to 103,001 points.').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await rewards.getByRole('row', { name: /100,001/ }).count()).toBe(0);
+    await button('Give another reward').click();
+    await rewards.getByRole('row', { name: /Confirmed.*Referee.*100,001.*Given/ }).waitFor();
+
+    await rewards
+      .getByRole('row', { name: /Referee.*100,001/ })
+      .getByRole('button', { name: 'Adjust' })
+      .click();
+    await dialog.getByLabel('New amount').fill('100002');
+    await dialog.getByLabel('Reason').fill('One more');
+    await button('Adjust').click();
+    await button('Adjust to 100,002 points').click();
+    await rewards.getByRole('row', { name: /Confirmed.*Referee.*100,002.*Adjusted/ }).waitFor();
+
+    await visit(page, '/settings');
+    await page.getByLabel('Limit of rewards by hand').fill('5000');
+    await page.getByRole('region', { name: 'Shop' }).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+    await visit(page, '/activity');
+    await page.getByText(/Limit of rewards by hand.*1000000.*5000/).waitFor();
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  }, 120_000);
+
   it('On the pages of a referral and a member, a link is moved and members are merged, after what changes was shown', async () => {
     await site.flow.link(shop.merchant, 'carol', 'dave');
     const { id } = await site.flow.database.referral.findFirstOrThrow({

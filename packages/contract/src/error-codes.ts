@@ -17,6 +17,7 @@ export const errorCodes = [
   'already_linked',
   'referral_cycle',
   'member_not_linked',
+  'reward_exists',
   'reward_ended',
   'limit_exceeded',
   'revocation_not_notified',

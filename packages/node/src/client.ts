@@ -74,6 +74,8 @@ export interface GrantRequest {
   reason: string;
   /** Whether it may exceed a cap or the budget of the program. Default false. */
   exceed_limits?: boolean;
+  /** Whether it may be given beside live rewards of the role for this order. Default false. */
+  another?: boolean;
 }
 
 /** Another amount of a reward. */

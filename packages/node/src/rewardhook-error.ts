@@ -9,6 +9,7 @@ export type ApiErrorCode =
   | 'already_linked'
   | 'referral_cycle'
   | 'member_not_linked'
+  | 'reward_exists'
   | 'reward_ended'
   | 'limit_exceeded'
   | 'revocation_not_notified'

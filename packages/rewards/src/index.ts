@@ -2,8 +2,14 @@ export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChec
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
-export { correctOrder } from './correct-order.ts';
-export type { Correction, CorrectionChanges, CorrectionRefusal } from './correct-order.ts';
+export { correctOrder, mostNamed, nameRewards } from './correct-order.ts';
+export type {
+  Correction,
+  CorrectionChanges,
+  CorrectionInput,
+  CorrectionRefusal,
+  NamedReward,
+} from './correct-order.ts';
 export { evaluateOrder, isAdjustable, repeatsDecision } from './evaluate-order.ts';
 export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
 export {

@@ -29,6 +29,7 @@ CREATE TABLE "merchants" (
     "pause_contact" TEXT,
     "requests_per_second" INTEGER,
     "waiting_kib" INTEGER,
+    "manual_reward_limit" BIGINT NOT NULL DEFAULT 1000000,
     "feed_position" BIGINT NOT NULL DEFAULT 0,
     "feed_fingerprint" BIGINT NOT NULL DEFAULT 0,
     "id_salt" UUID NOT NULL DEFAULT gen_random_uuid(),
@@ -1485,6 +1486,7 @@ ALTER TABLE memberships
 
 -- prisma/sql/checks/merchants.sql
 -- The id alone shows the mode, which cannot change without it. A pause has a reason, and a contact that the merchant is shown.
+-- Amounts of rewards are numbers of JavaScript.
 ALTER TABLE merchants
   ADD CONSTRAINT merchants_mode CHECK (
     mode IN ('live', 'test')
@@ -1493,7 +1495,8 @@ ALTER TABLE merchants
   ADD CONSTRAINT merchants_pause CHECK (
     (coalesce(ingest_paused_at, delivery_paused_at) IS NOT NULL) = (pause_reason IS NOT NULL)
     AND (pause_reason IS NOT NULL) = (pause_contact IS NOT NULL)
-    AND (pause_reason IS NULL OR mode = 'live'));
+    AND (pause_reason IS NULL OR mode = 'live')),
+  ADD CONSTRAINT merchants_manual_reward_limit CHECK (manual_reward_limit BETWEEN 1 AND 9007199254740991);
 
 -- prisma/sql/checks/notices.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.

@@ -46,6 +46,7 @@ describe('merchant update', () => {
       'ingestPausedAt',
       'landingUrl',
       'liveMerchantId',
+      'manualRewardLimit',
       'mode',
       'name',
       'noticesNextAt',
@@ -70,6 +71,19 @@ describe('merchant update', () => {
       requireUserHash: true,
       attributionDays: 30,
     });
+  });
+
+  it('changes the limit of rewards by hand, which the activity of the merchant shows', async () => {
+    await run('merchant update', { 'manual-reward-limit': '2000000' });
+    expect((await run('merchant show'))['merchant']).toMatchObject({ manualRewardLimit: 2_000_000 });
+    const entry = await flow.database.auditEntry.findFirstOrThrow({
+      where: { merchantId: merchant.id, action: 'merchant.limits_changed' },
+    });
+    expect(entry.details).toMatchObject({ changes: { manualRewardLimit: [1_000_000, 2_000_000] } });
+    for (const limit of ['0', '1.5', 'none'])
+      await expect(run('merchant update', { 'manual-reward-limit': limit })).rejects.toThrow(
+        '--manual-reward-limit must be a whole number',
+      );
   });
 
   it('reports missing options and an unknown merchant', async () => {

@@ -37,6 +37,7 @@ import {
   overlapHint,
   readMerchantLimit,
   readOverlapSeconds,
+  readWhole,
   requireMerchant,
 } from '../option-values.ts';
 
@@ -129,17 +130,26 @@ export const merchantUpdate = command({
       'true or false: whether the merchant reads its rewards from the feed, and needs no webhook while it does',
     'requests-per-second':
       'requests per second of all its secret keys together, 0 for no limit, or "setting" for the limit of each key',
+    'manual-reward-limit':
+      'the highest amount of a reward that a person gives or adjusts, on both sides, 1 or more; new merchants have 1000000',
     'waiting-kib': `KiB of its orders that may wait to be stored, ${leastWaitingKib} or more, 0 for no limit, or "setting"`,
   },
   async run(options, { database, allowLoopbackHttp }) {
     const { merchant, landingUrl, allowedOrigins, requireUserHash, attributionDays, usesFeed } = options;
-    const { requestsPerSecond, waitingKib } = options;
+    const { requestsPerSecond, waitingKib, manualRewardLimit } = options;
+    if (manualRewardLimit !== undefined && modeOf(merchant) === 'test')
+      throw new UsageError(
+        'The limit of rewards by hand is that of both sides of a merchant: change it with the id of the live one.',
+      );
     const limits = {
       ...(requestsPerSecond !== undefined && {
         requestsPerSecond: readMerchantLimit('--requests-per-second', requestsPerSecond, 1),
       }),
       ...(waitingKib !== undefined && {
         waitingKib: readMerchantLimit('--waiting-kib', waitingKib, leastWaitingKib),
+      }),
+      ...(manualRewardLimit !== undefined && {
+        manualRewardLimit: readWhole('--manual-reward-limit', manualRewardLimit),
       }),
     };
     const linking = {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { describeFieldError, fieldError } from '@rewardhook/contract';
 import {
   audit,
   correctReward,
@@ -7,10 +8,18 @@ import {
   streamRewards,
 } from '@rewardhook/database';
 import type { CorrectionRequest } from '@rewardhook/database';
+import { nameRewards } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import type { AdminContext } from '../command.ts';
 import { enqueueDue } from '../enqueue-due.ts';
-import { readCorrectionKey, readReason, readText, readTime, requireMerchant } from '../option-values.ts';
+import {
+  readCorrectionKey,
+  readReason,
+  readText,
+  readTime,
+  readWhole,
+  requireMerchant,
+} from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
 
 const states = ['pending', 'confirmed', 'revoked', 'cancelled'];
@@ -52,7 +61,7 @@ export const rewardGrant = command({
   audit: 'reward.granted',
   required: { merchant, order: 'order id', role: 'referee or referrer', amount, reason },
   optional: { type: 'points or coupon (default points)', unit: 'what is counted (default points)', key },
-  flags,
+  flags: { ...flags, another: 'give it also beside live rewards of the role for this order' },
   run(options, context) {
     const { order: orderId, role, type = 'points', unit = 'points' } = options;
     if (role !== 'referee' && role !== 'referrer')
@@ -64,9 +73,14 @@ export const rewardGrant = command({
       role,
       type,
       unit: readText('--unit', unit, 255),
-      amount: readAmount(options.amount),
+      amount: readWhole('--amount', options.amount),
     } as const;
-    return correct(context, options, { ...request, exceedLimits: options.exceedLimits !== undefined });
+    const { exceedLimits, another } = options;
+    return correct(context, options, {
+      ...request,
+      exceedLimits: exceedLimits !== undefined,
+      another: another !== undefined,
+    });
   },
 });
 
@@ -79,7 +93,11 @@ export const rewardAdjust = command({
   flags,
   run(options, context) {
     const exceedLimits = options.exceedLimits !== undefined;
-    const request = { kind: 'adjust', rewardId: options.reward, amount: readAmount(options.amount) } as const;
+    const request = {
+      kind: 'adjust',
+      rewardId: options.reward,
+      amount: readWhole('--amount', options.amount),
+    } as const;
     return correct(context, options, { ...request, exceedLimits });
   },
 });
@@ -121,12 +139,17 @@ function describeRefusal({ refusal }: CorrectionRefused): string {
       return 'The merchant has no such order or reward.';
     case 'key_reused':
       return 'This --key was used for another correction.';
+    case 'above_manual_limit':
+    case 'above_own_amount':
+      return `--amount ${describeFieldError(fieldError(refusal.code, { limit: refusal.limit }))}. "merchant update --manual-reward-limit" changes the limit.`;
     case 'amount_unchanged':
       return 'The reward has this amount.';
     case 'member_not_linked':
       return 'The member of the order has no referrer. Link them first with "member link".';
     case 'member_erased':
       return 'The member who would get the reward was erased.';
+    case 'reward_exists':
+      return `The order has live rewards of this role: ${nameRewards(refusal.rewards)}. --another gives one all the same.`;
     case 'reward_ended':
       return 'The reward was revoked or cancelled before.';
     case 'limit_exceeded':
@@ -134,12 +157,4 @@ function describeRefusal({ refusal }: CorrectionRefused): string {
     case 'webhook_not_notified':
       return `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice.`;
   }
-}
-
-/** @throws UsageError */
-function readAmount(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > Number.MAX_SAFE_INTEGER)
-    throw new UsageError('--amount must be a whole number, 1 or more.');
-  return value;
 }

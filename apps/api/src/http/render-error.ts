@@ -19,6 +19,7 @@ export const statuses: Record<ErrorCode, number> = {
   already_linked: 409,
   referral_cycle: 409,
   member_not_linked: 409,
+  reward_exists: 409,
   reward_ended: 409,
   limit_exceeded: 409,
   revocation_not_notified: 409,

@@ -18,6 +18,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   referral_cycle: 'The referee has referred the referrer, directly or through others.',
   member_not_linked:
     'The member of the order has no referrer, or was erased: there is nobody to give a reward to.',
+  reward_exists:
+    'The order has live rewards of the role, which `message` names with their amounts. `another` gives one all the same.',
   reward_ended: 'The reward was revoked or cancelled before.',
   limit_exceeded:
     'A cap or the budget of the program does not allow the reward. `exceed_limits` gives it all the same.',

@@ -459,18 +459,18 @@ export const operations: Operation[] = [
     path: '/api/open/orders/{order_id}/rewards/',
     summary: 'Grant a reward by hand',
     description:
-      'A person gives a reward for an order whose member was referred. Its `reward.issue` is sent as usual. No rule changes or withdraws it; caps and the budget count it.',
+      'A person gives a reward for an order whose member was referred. Its `reward.issue` is sent as usual. No rule changes or withdraws it; caps and the budget count it. `amount` is at most the limit of your shop for rewards by hand.',
     fields: grantFields,
     example: { role: 'referee', amount: 3_000, reason: 'Promised by support' },
     statuses: [201, 200],
-    errors: ['member_not_linked', 'limit_exceeded', 'revocation_not_notified'],
+    errors: ['member_not_linked', 'reward_exists', 'limit_exceeded', 'revocation_not_notified'],
   }),
   correction({
     id: 'adjustReward',
     path: '/api/open/rewards/{reward_id}/adjust/',
     summary: 'Adjust a reward by hand',
     description:
-      'A person gives a live reward another amount, which it keeps whatever its order amounts to. A confirmed one is revoked (`amount_changed`) and issued again under another id, which the response has.',
+      'A person gives a live reward another amount, which it keeps whatever its order amounts to. A confirmed one is revoked (`amount_changed`) and issued again under another id, which the response has. `amount` is at most the limit of your shop for rewards by hand, or what the reward has.',
     fields: adjustFields,
     example: { amount: 5_000, reason: 'Agreed with the customer' },
     statuses: [200],

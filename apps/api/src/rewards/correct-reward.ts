@@ -1,8 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { adjustFields, grantFields, revokeFields } from '@rewardhook/contract';
+import {
+  adjustFields,
+  describeFieldError,
+  fieldError,
+  grantFields,
+  revokeFields,
+} from '@rewardhook/contract';
 import { audited, correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
 import type { AuditAction, CorrectionRequest, Database } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
+import { nameRewards } from '@rewardhook/rewards';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { auditedCall } from '../http/audited-call.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
@@ -81,12 +88,22 @@ function refuse(error: unknown): never {
         'idempotency_key_reused',
         'This Idempotency-Key was used for another request. Use a new one.',
       );
+    case 'above_manual_limit':
+    case 'above_own_amount':
+      throw invalidRequest({
+        amount: describeFieldError(fieldError(refusal.code, { limit: refusal.limit })),
+      });
     case 'amount_unchanged':
       throw invalidRequest({ amount: 'is the amount that the reward has' });
     case 'member_not_linked':
       throw new ApiError('member_not_linked', 'The member of the order has no referrer. Link them first.');
     case 'member_erased':
       throw new ApiError('member_not_linked', 'The member who would get the reward was erased.');
+    case 'reward_exists':
+      throw new ApiError(
+        'reward_exists',
+        `The order has live rewards of this role: ${nameRewards(refusal.rewards)}. Send "another": true to give one all the same.`,
+      );
     case 'reward_ended':
       throw new ApiError('reward_ended', 'The reward was revoked or cancelled before.');
     case 'limit_exceeded':

@@ -78,6 +78,12 @@ export interface RefusalParameters {
   key_reused: object;
   member_erased: object;
   member_not_linked: object;
+  /** Live rewards of the role that the order has: the first ones, their number, and what all have together by unit. */
+  reward_exists: {
+    rewards: { id: string; amount: number; unit: string }[];
+    count: number;
+    sums: { unit: string; amount: number }[];
+  };
   reward_ended: object;
   referrer_cap_exceeded: { limit: number };
   budget_exceeded: { limit: number };

@@ -52,6 +52,8 @@ export interface GrantRewardRequest extends Correction {
   amount: number;
   /** Whether it may exceed caps and the budget. */
   exceed_limits: boolean;
+  /** Whether it may be given beside live rewards of the role for this order; otherwise 409 `reward_exists`. */
+  another: boolean;
 }
 
 /** POST /rewards/:reward_id/adjust; returns the `RewardView` with the new amount. */

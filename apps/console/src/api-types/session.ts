@@ -22,6 +22,8 @@ export interface SessionView {
   role: ConsoleRole;
   merchant: MerchantRef & {
     timezone: string;
+    /** The highest amount of a reward that a person gives or adjusts. */
+    manual_reward_limit: number;
     /** The confirmed address that notices are mailed to. */
     contact_email: string | null;
     /** A new address whose link has not been opened yet. */
@@ -117,6 +119,8 @@ export interface ResetPasswordRequest {
 export interface ChangeMerchantRequest {
   name?: string;
   timezone?: string;
+  /** 1 or more. */
+  manual_reward_limit?: number;
   /** The address for notices about failing webhooks; pending until it is confirmed. */
   contact_email?: string | null;
   /** The fields as the caller has read them. A field that is equal to its `base` keeps its stored value. */

@@ -70,6 +70,7 @@ const refusals: {
   key_reused: ['conflict', () => 'The key was used for another correction.'],
   member_erased: ['conflict', () => 'The member who would get the reward was erased.'],
   member_not_linked: ['conflict', () => 'The member of the order has no referrer.'],
+  reward_exists: ['conflict', ({ count }) => `The order has live rewards of this role: ${count}.`],
   reward_ended: ['conflict', () => 'The reward was revoked or cancelled before.'],
   referrer_cap_exceeded: [
     'conflict',

@@ -70,6 +70,7 @@ const changeable = {
   name: textField(255).trim(),
   // A stored name that is no longer valid may stay; a new one is validated when it is stored.
   timezone: textField(64),
+  manual_reward_limit: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER),
   contact_email: emailField().allow(null),
 };
 
@@ -114,8 +115,14 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
     },
   );
 
-function toRow({ name, timezone: zone, contact_email: contact }: ChangeMerchantRequest) {
+function toRow({
+  name,
+  timezone: zone,
+  contact_email: contact,
+  manual_reward_limit: manualRewardLimit,
+}: ChangeMerchantRequest) {
   return {
+    ...(manualRewardLimit === undefined ? {} : { manualRewardLimit }),
     ...(name === undefined ? {} : { name }),
     ...(zone === undefined ? {} : { timezone: zone }),
     ...(contact === undefined ? {} : { contactEmail: contact === null ? null : normalizeEmail(contact) }),

@@ -2,6 +2,8 @@ import type Joi from 'joi';
 import { adjustFields, grantFields, revokeFields, textField } from '@rewardhook/contract';
 import { correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
 import type { AuditAction, CorrectionRequest } from '@rewardhook/database';
+import { mostNamed } from '@rewardhook/rewards';
+import type { NamedReward } from '@rewardhook/rewards';
 import type {
   AdjustRewardRequest,
   GrantRewardRequest,
@@ -9,7 +11,7 @@ import type {
   RewardView,
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { notFound, refuse } from '../http/console-error.ts';
+import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 const key = textField(255).required();
@@ -20,7 +22,7 @@ export const grantReward = (dependencies: ConsoleDependencies) =>
     path: '/orders/:order_id/rewards',
     audit: 'reward.granted',
     body: grantFields.append<GrantRewardRequest>({ key }),
-    requestOf: (orderId, { role, type, unit, amount, exceed_limits: exceedLimits }) => ({
+    requestOf: (orderId, { role, type, unit, amount, exceed_limits: exceedLimits, another }) => ({
       kind: 'grant',
       orderId,
       role,
@@ -28,6 +30,7 @@ export const grantReward = (dependencies: ConsoleDependencies) =>
       unit,
       amount,
       exceedLimits,
+      another,
     }),
   });
 
@@ -95,6 +98,13 @@ function correction<B extends { key: string; reason: string }>(
   );
 }
 
+/** What rewards have together, by their unit. */
+function sumByUnit(rewards: NamedReward[]): { unit: string; amount: number }[] {
+  const sums = new Map<string, number>();
+  for (const { unit, amount } of rewards) sums.set(unit, (sums.get(unit) ?? 0) + amount);
+  return [...sums].map(([unit, amount]) => ({ unit, amount }));
+}
+
 function refuseCorrection(error: unknown): never {
   if (!(error instanceof CorrectionRefused)) throw error;
   const { refusal } = error;
@@ -105,6 +115,15 @@ function refuseCorrection(error: unknown): never {
       throw refuse(refusal.check.check === 'budget' ? 'budget_exceeded' : 'referrer_cap_exceeded', {
         limit: Number(refusal.check.threshold),
       });
+    case 'reward_exists':
+      throw refuse('reward_exists', {
+        rewards: refusal.rewards.slice(0, mostNamed),
+        count: refusal.rewards.length,
+        sums: sumByUnit(refusal.rewards),
+      });
+    case 'above_manual_limit':
+    case 'above_own_amount':
+      throw invalidField('amount', refusal.code, { limit: refusal.limit });
     case 'webhook_not_notified':
       throw refuse('revocation_not_notified', { webhook: refusal.webhookId });
     case 'amount_unchanged':

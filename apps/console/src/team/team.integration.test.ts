@@ -153,6 +153,26 @@ describe('The team of a merchant', () => {
     });
   });
 
+  it('An owner changes the limit of rewards by hand on both sides, which the activity shows', async () => {
+    const { merchant, browser } = shop;
+    const limits = async () => {
+      const where = { OR: [{ id: merchant.id }, { liveMerchantId: merchant.id }] };
+      const sides = await flow.database.merchant.findMany({ where });
+      return sides.map(({ manualRewardLimit }) => Number(manualRewardLimit));
+    };
+    expect(await limits()).toEqual([1_000_000, 1_000_000]);
+    const changed = await browser.send('PATCH', '/merchant', { manual_reward_limit: 5 });
+    expect(changed.data).toMatchObject({ manual_reward_limit: 5 });
+    expect(await limits()).toEqual([5, 5]);
+    const { items } = (await browser.get('/audit')).data as { items: { action: string; details: object }[] };
+    expect(items[0]).toMatchObject({
+      action: 'merchant.changed',
+      details: { changes: { manualRewardLimit: [1_000_000, 5] } },
+    });
+    const refused = await browser.send('PATCH', '/merchant', { manual_reward_limit: 0 });
+    expect(Object.keys(refused.body.params ?? {})).toEqual(['manual_reward_limit']);
+  });
+
   it('The listed time zones are accepted, and those that Node supports and PostgreSQL does not are refused', async () => {
     for (const timezone of ['AET', 'CAT', 'CET', 'asia/seoul', '<+03>-3']) {
       const refused = await shop.browser.send('PATCH', '/merchant', { timezone });

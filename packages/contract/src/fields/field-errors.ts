@@ -22,6 +22,10 @@ export interface FieldErrorParameters {
   too_long: { limit: number };
   too_small: { limit: number };
   too_large: { limit: number };
+  /** An amount above the merchant's limit of rewards by hand. */
+  above_manual_limit: { limit: number };
+  /** The same, of a reward that has more than this limit: above what it has. */
+  above_own_amount: { limit: number };
   not_greater: { limit: number };
   too_many_decimals: { limit: number };
   too_few_items: { limit: number };
@@ -150,6 +154,9 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   too_long: ({ limit }) => `must be at most ${limit} characters`,
   too_small: ({ limit }) => `must be ${limit} or more`,
   too_large: ({ limit }) => `must be ${limit} or less`,
+  above_manual_limit: ({ limit }) =>
+    `must be ${limit.toLocaleString('en')} or less, the limit of the shop for rewards by hand`,
+  above_own_amount: ({ limit }) => `must be ${limit.toLocaleString('en')} or less, what the reward has`,
   not_greater: ({ limit }) => `must be greater than ${limit}`,
   too_many_decimals: ({ limit }) => `must have at most ${limit} decimal places`,
   too_few_items: ({ limit }) => `must contain at least ${limit} ${limit === 1 ? 'item' : 'items'}`,

@@ -18,6 +18,10 @@ const exceedLimits = Joi.boolean()
   .default(false)
   .description('Whether it may exceed a cap or the budget of the program, which it counts against.');
 
+const another = Joi.boolean()
+  .default(false)
+  .description('Whether it may be given beside live rewards of the role for this order.');
+
 /** A reward that a person gives. */
 export interface GrantRequest {
   role: 'referee' | 'referrer';
@@ -26,6 +30,7 @@ export interface GrantRequest {
   amount: number;
   reason: string;
   exceed_limits: boolean;
+  another: boolean;
 }
 
 /** The body of a grant. */
@@ -36,6 +41,7 @@ export const grantFields = Joi.object<GrantRequest>({
   amount,
   reason,
   exceed_limits: exceedLimits,
+  another,
 });
 
 /** Another amount that a person gives a reward. */

@@ -108,12 +108,14 @@ export async function findLinkingSettings(
   return settings ?? undefined;
 }
 
-/** Limits of a merchant that replace those of the settings: null is that of the setting, 0 none. Only operators change them. */
+/** Limits of a merchant. Of those that replace limits of the settings, null is that of the setting and 0 none: only operators change them. */
 export interface MerchantLimits {
   /** Of all its secret keys together. */
   requestsPerSecond: number | null;
   /** KiB of orders that wait to be stored. */
   waitingKib: number | null;
+  /** The highest amount of a reward that a person gives or adjusts; both sides have the same. */
+  manualRewardLimit: number;
 }
 
 export type LinkingChanges = Partial<Omit<LinkingSettings, 'identitySecret'> & MerchantLimits>;
@@ -134,13 +136,16 @@ export function updateLinkingSettings(
     const linking = await findLinkingSettings(tx, merchantId);
     const limits = await tx.merchant.findUnique({
       where: { id: merchantId },
-      select: { requestsPerSecond: true, waitingKib: true },
+      select: { requestsPerSecond: true, waitingKib: true, manualRewardLimit: true },
     });
     if (!linking || !limits) return false;
-    const stored = { ...linking, ...limits };
+    const stored = { ...linking, ...limits, manualRewardLimit: Number(limits.manualRewardLimit) };
     const merged = mergeChanges(stored, changes, base);
     const details = { changes: changesOf(audible(stored), audible({ ...stored, ...merged })) };
     await tx.merchant.updateMany({ where: { id: merchantId }, data: merged });
+    const { manualRewardLimit } = merged;
+    if (manualRewardLimit !== undefined)
+      await tx.merchant.updateMany({ where: { liveMerchantId: merchantId }, data: { manualRewardLimit } });
     await audit(tx, { subjectId: merchantId, details });
     return true;
   });
@@ -166,6 +171,8 @@ export interface MerchantChanges {
   timezone?: string;
   /** The address that notices are mailed to, once it is confirmed. */
   contactEmail?: string | null;
+  /** As in {@link MerchantLimits}. */
+  manualRewardLimit?: number;
 }
 
 /**
@@ -186,20 +193,29 @@ export async function updateMerchant(
     await lockMerchant(tx, merchantId);
     const found = await tx.merchant.findUnique({
       where: { id: merchantId },
-      select: { name: true, timezone: true, contactEmail: true, contactConfirmation: true },
+      select: {
+        name: true,
+        timezone: true,
+        contactEmail: true,
+        contactConfirmation: true,
+        manualRewardLimit: true,
+      },
     });
     if (!found) return false;
     const { contactConfirmation: pending, ...fields } = found;
     const stored: Required<MerchantChanges> = {
       ...fields,
       contactEmail: pending?.email ?? fields.contactEmail,
+      manualRewardLimit: Number(fields.manualRewardLimit),
     };
     const merged: MerchantChanges = mergeChanges<MerchantChanges>(stored, changes, base);
-    const { name = stored.name, timezone = stored.timezone, contactEmail } = merged;
+    const { contactEmail: _before, ...before } = stored;
+    const { contactEmail, ...given } = merged;
+    const after = { ...before, ...given };
     // Both sides have the same.
     await tx.merchant.updateMany({
       where: { OR: [{ id: merchantId }, { liveMerchantId: merchantId }] },
-      data: { name, timezone },
+      data: after,
     });
     // The audit records that the contact address was changed, not the address.
     const changed =
@@ -207,7 +223,7 @@ export async function updateMerchant(
     await audit(tx, {
       subjectId: merchantId,
       details: {
-        changes: changesOf({ name: stored.name, timezone: stored.timezone }, { name, timezone }),
+        changes: changesOf(before, after),
         changed,
       },
     });

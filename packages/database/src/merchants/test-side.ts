@@ -48,10 +48,16 @@ async function insertTestSide(
 ): Promise<string | undefined> {
   const live = await tx.merchant.findUnique({
     where: { id: liveMerchantId },
-    select: { name: true, timezone: true, requireUserHash: true, attributionDays: true },
+    select: {
+      name: true,
+      timezone: true,
+      requireUserHash: true,
+      attributionDays: true,
+      manualRewardLimit: true,
+    },
   });
   if (!live) return undefined;
-  const { requireUserHash, attributionDays } = live;
+  const { requireUserHash, attributionDays, manualRewardLimit } = live;
   const { rule } = await findNewestProgram(tx, liveMerchantId);
   const { row } = newMerchant(
     {
@@ -65,7 +71,10 @@ async function insertTestSide(
     sealer,
   );
   await insertMerchantIn(tx, { ...row, keys: row.keys.filter(({ kind }) => kind === 'public') });
-  await tx.merchant.updateMany({ where: { id: row.id }, data: { requireUserHash, attributionDays } });
+  await tx.merchant.updateMany({
+    where: { id: row.id },
+    data: { requireUserHash, attributionDays, manualRewardLimit },
+  });
   await insertAuditEntry(tx, {
     ...by,
     action: 'merchant.created',

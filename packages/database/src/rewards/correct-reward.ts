@@ -1,6 +1,6 @@
 import { deriveId } from '@rewardhook/contract';
 import { correctOrder, laterOf, manualSubject } from '@rewardhook/rewards';
-import type { Correction, CorrectionRefusal, Program, Role } from '@rewardhook/rewards';
+import type { Correction, CorrectionInput, CorrectionRefusal, Program, Role } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -30,6 +30,7 @@ export type CorrectionRequest =
       unit: string;
       amount: number;
       exceedLimits: boolean;
+      another: boolean;
     }
   | { kind: 'adjust'; rewardId: string; amount: number; exceedLimits: boolean }
   | { kind: 'revoke'; rewardId: string };
@@ -136,6 +137,7 @@ interface LockedOrder {
   due: DueOrder;
   program: Program;
   spent: number;
+  manualRewardLimit: number;
 }
 
 /** Takes the locks of an evaluation of one order, in its order, and reads what it reads. @throws CorrectionRefused */
@@ -151,25 +153,25 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
   const spent = await lockProgramUsage(tx, merchantId, program, [...referrals.values()].flatMap(referrersOf));
   const orders = await lockOrderStates(tx, merchantId, [orderId]);
   if (orders[0]?.order.memberId !== memberId) throw new TransactionConflict('the order has moved');
-  const [facts, now] = await Promise.all([
+  const [facts, now, [merchant]] = await Promise.all([
     readFacts(tx, merchantId, orders, referrals, [program]),
     readClock(tx),
+    run(tx, findMerchantSql, [merchantId]),
   ]);
   const [due] = dueOrders(facts, now);
-  if (!due) throw new CorrectionRefused({ code: 'not_found' });
+  if (!due || !merchant) throw new CorrectionRefused({ code: 'not_found' });
   // A reward for an order that is not paid counts in the month in which it is given.
-  const month = due.order.month ?? (await readMonth(tx, merchantId));
-  return { facts, now, due: { ...due, order: { ...due.order, month } }, program, spent };
-}
-
-/** The month that it is for the merchant, `2026-11`. */
-async function readMonth(tx: Queryable, merchantId: string): Promise<string> {
-  const [row] = await run(tx, findMonthSql, [merchantId]);
-  return row?.month ?? '';
+  const month = due.order.month ?? merchant.month;
+  const manualRewardLimit = Number(merchant.manualRewardLimit);
+  return { facts, now, due: { ...due, order: { ...due.order, month } }, program, spent, manualRewardLimit };
 }
 
 /** The input of a correction: that of an evaluation, with the holders of every reward that was issued. */
-async function inputOf(tx: Queryable, merchantId: string, { due, program, spent }: LockedOrder) {
+async function inputOf(
+  tx: Queryable,
+  merchantId: string,
+  { due, program, spent, manualRewardLimit }: LockedOrder,
+): Promise<DueOrder & CorrectionInput> {
   const { order, referral } = due;
   const months = referral ? [{ memberId: referral.referrerMemberId, month: order.month }] : [];
   const issued = due.rewards.filter(({ state }) => state === 'confirmed' || state === 'revoked');
@@ -185,6 +187,7 @@ async function inputOf(tx: Queryable, merchantId: string, { due, program, spent 
   return {
     ...due,
     program,
+    manualRewardLimit,
     rewards: due.rewards.map((reward) => ({ ...reward, holders: holders.get(reward.id) ?? [] })),
     usage: {
       referrerTotal: used?.total ?? 0,
@@ -203,12 +206,14 @@ const findCorrectionSql = statement<{ rewardId: string; request: string }, [merc
   },
 );
 
-const findMonthSql = statement<{ month: string }, [merchantId: string]>({
-  name: 'find the month of a merchant',
+/** `month`: the one that it is for the merchant, `2026-11`. */
+const findMerchantSql = statement<{ month: string; manualRewardLimit: string }, [merchantId: string]>({
+  name: 'find what a correction reads of its merchant',
   parameters: ['text'],
-  columns: { month: 'text' },
+  columns: { month: 'text', manualRewardLimit: 'bigint' },
   text: `
-    SELECT to_char(clock_timestamp() AT TIME ZONE rules.known_zone(timezone), 'YYYY-MM') AS month
+    SELECT to_char(clock_timestamp() AT TIME ZONE rules.known_zone(timezone), 'YYYY-MM') AS month,
+      manual_reward_limit AS "manualRewardLimit"
     FROM merchants WHERE id = $1`,
 });
 

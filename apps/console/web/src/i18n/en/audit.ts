@@ -43,6 +43,7 @@ export const audit = {
     reason: 'Reason',
     contact: 'Contact',
     requestsPerSecond: 'Requests per second',
+    manualRewardLimit: 'Limit of rewards by hand',
     waitingKib: 'KiB of orders waiting',
     keysRevoked: 'API keys revoked',
   },

@@ -43,6 +43,8 @@ export const errorTexts = {
     key_reused: 'This correction was sent before with other values. Close the dialog, then try again.',
     member_erased: 'The data of the member who would get the reward was erased.',
     member_not_linked: 'The member of this order has no referrer. Link them first.',
+    reward_exists:
+      'The order has live rewards for this recipient. Give another one only if that is intended.',
     reward_ended: 'The reward was revoked or cancelled in the meantime. Give another one instead.',
     referrer_cap_exceeded:
       'The referrer has reached the limit of {{limit}} rewards. Allow the reward to exceed limits, or do not give it.',
@@ -100,6 +102,10 @@ export const errorTexts = {
     too_long: 'Enter at most {{limit}} characters.',
     too_small: 'Enter {{limit}} or more.',
     too_large: 'Enter {{limit}} or less.',
+    above_manual_limit:
+      'Enter {{limit, number}} or less: the limit of your shop for rewards by hand, which owners change under Settings.',
+    above_own_amount:
+      'Enter {{limit, number}} or less: what the reward has. It is above the limit of your shop for rewards by hand.',
     not_greater: 'Enter a number greater than {{limit}}.',
     too_many_decimals: 'Enter at most {{limit}} decimal places.',
     too_few_items: 'Select at least {{limit}}.',

@@ -42,6 +42,13 @@ export const rewards = {
     reason: 'Reason',
     reasonHint:
       'Shown on the page of the order. It stays when a member is erased, so leave personal data out.',
+    checkAmount: 'The amount is {{amount}}. Check it, then send it.',
+    grantAmount: 'Give {{amount}}',
+    adjustAmount: 'Adjust to {{amount}}',
+    exists: 'The order has live rewards for this recipient:',
+    existMore: 'and {{count}} more',
+    existsSum: 'With this one, they come to {{sum}}.',
+    grantAnother: 'Give another reward',
     exceedLimits: 'May exceed limits',
     exceedLimitsHint: 'Also when the cap of the referrer is reached, or the budget is used up.',
   },

@@ -14,6 +14,9 @@ export const settings = {
     contactUntilThen: 'Until then, notices are sent to {{current}}.',
     contactResend: 'Resend email',
     contactMailed: 'Email sent to {{pending}}',
+    manualRewardLimit: 'Limit of rewards by hand',
+    manualRewardLimitHint:
+      'The highest amount that a person can give, or adjust a reward to. It applies to the API too.',
     password: 'Password',
     passwordLead: 'Changing it signs out all your other sessions.',
     currentPassword: 'Current password',

@@ -41,6 +41,7 @@ export const audit = {
     reason: '사유',
     contact: '연락처',
     requestsPerSecond: '초당 요청 수',
+    manualRewardLimit: '직접 주는 보상 한도',
     waitingKib: '대기 주문(KiB)',
     keysRevoked: '폐기한 API 키',
   },

@@ -41,6 +41,7 @@ export const errorTexts = {
     key_reused: '이 수정은 이미 다른 값으로 전송되었습니다. 대화 상자를 닫고 다시 시도해 주세요.',
     member_erased: '보상을 받을 회원의 데이터가 삭제되었습니다.',
     member_not_linked: '이 주문의 회원에게는 추천인이 없습니다. 먼저 회원을 연결해 주세요.',
+    reward_exists: '이 주문에는 같은 대상의 유효한 보상이 이미 있습니다. 정말 필요할 때만 하나 더 주세요.',
     reward_ended: '보상이 그사이 회수되었거나 취소되었습니다. 새 보상을 주세요.',
     referrer_cap_exceeded:
       '추천인이 보상 한도 {{limit}}건에 도달했습니다. 한도 초과를 허용하거나 보상을 주지 마세요.',
@@ -99,6 +100,10 @@ export const errorTexts = {
     too_long: '{{limit}}자 이하로 입력해 주세요.',
     too_small: '{{limit}} 이상으로 입력해 주세요.',
     too_large: '{{limit}} 이하로 입력해 주세요.',
+    above_manual_limit:
+      '{{limit, number}} 이하로 입력해 주세요. 직접 주는 보상의 한도이며, 소유자가 설정에서 바꿀 수 있습니다.',
+    above_own_amount:
+      '현재 수량인 {{limit, number}} 이하로 입력해 주세요. 현재 수량이 직접 주는 보상의 한도보다 많습니다.',
     not_greater: '{{limit}}보다 큰 수를 입력해 주세요.',
     too_many_decimals: '소수점 아래 {{limit}}자리까지 입력할 수 있습니다.',
     too_few_items: '{{limit}}개 이상 선택해 주세요.',

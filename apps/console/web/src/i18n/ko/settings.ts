@@ -13,6 +13,9 @@ export const settings = {
     contactUntilThen: '그때까지 알림을 {{current}} 주소로 보냅니다.',
     contactResend: '메일 다시 보내기',
     contactMailed: '{{pending}} 주소로 메일을 보냈습니다',
+    manualRewardLimit: '직접 주는 보상 한도',
+    manualRewardLimitHint:
+      '담당자가 직접 주거나 조정할 수 있는 보상 한 건의 최대 수량입니다. API에도 적용됩니다.',
     password: '비밀번호',
     passwordLead: '변경하면 다른 기기에서는 모두 로그아웃됩니다.',
     currentPassword: '현재 비밀번호',

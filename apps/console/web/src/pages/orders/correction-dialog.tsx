@@ -1,10 +1,12 @@
-import { Checkbox, NativeSelect, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, NativeSelect, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseFormReturnType } from '@mantine/form';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../api/api-error.ts';
 import { useCorrectReward } from '../../api/rewards.ts';
-import type { GrantRewardRequest, RewardView } from '../../api/types.ts';
+import type { GrantRewardRequest, RefusalParameters, RewardView } from '../../api/types.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { useFormat } from '../../formatting/use-format.ts';
@@ -16,7 +18,10 @@ import { useFormRules } from '../../hooks/use-form-rules.ts';
 export type Correction =
   { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardView };
 
-type Values = Omit<GrantRewardRequest, 'amount' | 'key'> & { amount: number | '' };
+type Values = Omit<GrantRewardRequest, 'amount' | 'another' | 'key'> & { amount: number | '' };
+
+/** Above this amount the form asks again before it is sent. */
+const largeAmount = 100_000;
 
 /** Asks what to change and why, then changes it. Sent twice, it is done once. */
 export function CorrectionDialog({ correction, onClose }: { correction: Correction; onClose: () => void }) {
@@ -25,6 +30,8 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
   const correct = useCorrectReward();
+  const [isChecked, setChecked] = useState(false);
+  const [existing, setExisting] = useState<ExistingRewards>();
   const { kind } = correction;
   const form = useForm<Values>({
     initialValues: {
@@ -40,24 +47,45 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
       unit: (unit) => (kind === 'grant' ? required(unit) : null),
       reason: required,
     },
+    onValuesChange: (values, previous) => {
+      const isOther = (['role', 'type', 'unit', 'amount'] as const).some(
+        (name) => values[name] !== previous[name],
+      );
+      if (!isOther) return;
+      setChecked(false);
+      setExisting(undefined);
+    },
   });
   useUnsaved(form.isDirty());
-  const submit = form.onSubmit((values) =>
-    correct.mutate(requestOf(correction, values, key), {
+  const amount = kind === 'revoke' ? 0 : Number(form.values.amount);
+  const unit = kind === 'grant' ? form.values.unit : correction.reward.unit;
+  const isRepeated = isChecked && amount > largeAmount;
+  const submit = form.onSubmit((values) => {
+    if (amount > largeAmount && !isChecked) return setChecked(true);
+    correct.mutate(requestOf(correction, { ...values, another: existing !== undefined }, key), {
       onSuccess: () => {
         notify(t(`corrections.${kind}Done`));
         onClose();
       },
-      onError: (error: Error) => form.setErrors(formErrors(error)),
-    }),
-  );
+      onError: (error: Error) => {
+        setExisting((known) => existingOf(error) ?? known);
+        form.setErrors(formErrors(error));
+      },
+    });
+  });
+  const actionLabel = () => {
+    if (existing) return t('corrections.grantAnother');
+    if (isRepeated && kind !== 'revoke')
+      return t(`corrections.${kind}Amount`, { amount: amountText(amount, unit) });
+    return t(`corrections.${kind}`);
+  };
   return (
     <FormDialog
       title={t(`corrections.${kind}Title`)}
-      actionLabel={t(`corrections.${kind}`)}
+      actionLabel={actionLabel()}
       danger={kind === 'revoke'}
       pending={correct.isPending}
-      error={correct.error}
+      error={existingOf(correct.error) ? null : correct.error}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -93,7 +121,57 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
           {...form.getInputProps('exceed_limits', { type: 'checkbox' })}
         />
       )}
+      {(existing ?? isRepeated) && (
+        <Alert
+          role="alert"
+          variant="default"
+          icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
+          styles={{ root: { borderColor: 'var(--tone-warn)', background: 'var(--tone-warn-soft)' } }}
+        >
+          {isRepeated && <div>{t('corrections.checkAmount', { amount: amountText(amount, unit) })}</div>}
+          {existing && <Existing existing={existing} amount={amount} unit={unit} />}
+        </Alert>
+      )}
     </FormDialog>
+  );
+}
+
+type ExistingRewards = RefusalParameters['reward_exists'];
+
+/** The rewards for which a grant was refused. */
+function existingOf(error: Error | null): ExistingRewards | undefined {
+  const reason = error instanceof ApiError ? error.reason : undefined;
+  return reason?.code === 'reward_exists' ? reason.parameters : undefined;
+}
+
+/** The live rewards of the role, and what they come to with another one. */
+function Existing({
+  existing: { rewards, count, sums },
+  amount,
+  unit,
+}: {
+  existing: ExistingRewards;
+  amount: number;
+  unit: string;
+}) {
+  const { t } = useTranslation();
+  const { amount: amountText } = useFormat();
+  const others = sums.filter((sum) => sum.unit !== unit);
+  const before = sums.find((sum) => sum.unit === unit)?.amount ?? 0;
+  const sum = [{ unit, amount: before + amount }, ...others].map((one) => amountText(one.amount, one.unit));
+  return (
+    <>
+      <div>{t('corrections.exists')}</div>
+      <ul style={{ margin: '4px 0', paddingInlineStart: 20 }}>
+        {rewards.map((reward) => (
+          <li key={reward.id} style={{ overflowWrap: 'anywhere' }}>
+            {amountText(reward.amount, reward.unit)} · {reward.id}
+          </li>
+        ))}
+        {count > rewards.length && <li>{t('corrections.existMore', { count: count - rewards.length })}</li>}
+      </ul>
+      <Text fw={560}>{t('corrections.existsSum', { sum: sum.join(', ') })}</Text>
+    </>
   );
 }
 
@@ -131,7 +209,11 @@ function GrantFields({ form }: { form: UseFormReturnType<Values> }) {
 }
 
 /** The path and the body of a correction. */
-function requestOf(correction: Correction, { reason, exceed_limits, ...values }: Values, key: string) {
+function requestOf(
+  correction: Correction,
+  { reason, exceed_limits, ...values }: Values & { another: boolean },
+  key: string,
+) {
   const amount = Number(values.amount);
   switch (correction.kind) {
     case 'grant':

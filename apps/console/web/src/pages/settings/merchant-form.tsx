@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useChangeMerchant } from '../../api/session.ts';
 import type { SessionView } from '../../api/types.ts';
@@ -9,16 +9,25 @@ import { TimeZoneInput } from '../../components/time-zone-input.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { PendingContact } from './pending-contact.tsx';
 
-const toValues = (merchant: SessionView['merchant']) => ({
+interface Values {
+  name: string;
+  timezone: string;
+  contact_email: string;
+  manual_reward_limit: number | '';
+}
+
+const toValues = (merchant: SessionView['merchant']): Values => ({
   name: merchant.name,
   timezone: merchant.timezone,
   contact_email: merchant.contact_email_pending ?? merchant.contact_email ?? '',
+  manual_reward_limit: merchant.manual_reward_limit,
 });
 
-const toRequest = ({ name, timezone, contact_email }: ReturnType<typeof toValues>) => ({
+const toRequest = ({ name, timezone, contact_email, manual_reward_limit }: Values) => ({
   name: name.trim(),
   timezone,
   contact_email: contact_email || null,
+  manual_reward_limit: Number(manual_reward_limit),
 });
 
 /** The settings of the merchant. Owners can change them. */
@@ -32,7 +41,11 @@ export function MerchantForm() {
     toValues,
     toRequest,
     change: useChangeMerchant(),
-    validate: { name: rules.required, contact_email: (email) => (email ? rules.email(email) : null) },
+    validate: {
+      name: rules.required,
+      contact_email: (email) => (email ? rules.email(email) : null),
+      manual_reward_limit: (limit) => rules.required(String(limit)),
+    },
   });
   return (
     <Section title={t('settings.merchant')} {...(canManage ? {} : { lead: t('settings.ownersOnly') })}>
@@ -42,6 +55,7 @@ export function MerchantForm() {
           name: t('fields.merchantName'),
           timezone: t('fields.timezone'),
           contact_email: t('settings.contact'),
+          manual_reward_limit: t('settings.manualRewardLimit'),
         }}
         editable={canManage}
         maxWidth={480}
@@ -57,6 +71,15 @@ export function MerchantForm() {
         {merchant.contact_email_pending !== null && (
           <PendingContact pending={merchant.contact_email_pending} current={merchant.contact_email} />
         )}
+        <NumberInput
+          label={t('settings.manualRewardLimit')}
+          description={t('settings.manualRewardLimitHint')}
+          required
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('manual_reward_limit')}
+        />
       </SettingsForm>
     </Section>
   );
