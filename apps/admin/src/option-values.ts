@@ -75,7 +75,7 @@ export function readOverlapSeconds(text = '24'): number {
 }
 
 /** Reads a whole number, 1 or more. @throws UsageError that names the option */
-export function readWhole(option: string, text: string): number {
+export function readPositive(option: string, text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > Number.MAX_SAFE_INTEGER)
     throw new UsageError(`${option} must be a whole number, 1 or more.`);

@@ -37,7 +37,7 @@ import {
   overlapHint,
   readMerchantLimit,
   readOverlapSeconds,
-  readWhole,
+  readPositive,
   requireMerchant,
 } from '../option-values.ts';
 
@@ -149,7 +149,7 @@ export const merchantUpdate = command({
         waitingKib: readMerchantLimit('--waiting-kib', waitingKib, leastWaitingKib),
       }),
       ...(manualRewardLimit !== undefined && {
-        manualRewardLimit: readWhole('--manual-reward-limit', manualRewardLimit),
+        manualRewardLimit: readPositive('--manual-reward-limit', manualRewardLimit),
       }),
     };
     const linking = {

@@ -17,7 +17,7 @@ import {
   readReason,
   readText,
   readTime,
-  readWhole,
+  readPositive,
   requireMerchant,
 } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
@@ -73,7 +73,7 @@ export const rewardGrant = command({
       role,
       type,
       unit: readText('--unit', unit, 255),
-      amount: readWhole('--amount', options.amount),
+      amount: readPositive('--amount', options.amount),
     } as const;
     const { exceedLimits, another } = options;
     return correct(context, options, {
@@ -96,7 +96,7 @@ export const rewardAdjust = command({
     const request = {
       kind: 'adjust',
       rewardId: options.reward,
-      amount: readWhole('--amount', options.amount),
+      amount: readPositive('--amount', options.amount),
     } as const;
     return correct(context, options, { ...request, exceedLimits });
   },

@@ -94,7 +94,7 @@ export async function readSessionView(
       id: merchant.id,
       name: merchant.name,
       timezone: merchant.timezone,
-      manual_reward_limit: Number(merchant.manualRewardLimit),
+      manual_reward_limit: merchant.manualRewardLimit,
       contact_email: merchant.contactEmail,
       contact_email_pending: pendingContact ?? null,
       pause: toPauseView(merchant),

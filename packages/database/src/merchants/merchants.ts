@@ -21,7 +21,7 @@ export async function findMerchant(database: Database, merchantId: string) {
     where: { id: merchantId },
     omit: { identitySecret: true, idSalt: true, feedFingerprint: true },
   });
-  return found ?? undefined;
+  return found ? { ...found, manualRewardLimit: Number(found.manualRewardLimit) } : undefined;
 }
 
 /** A merchant in a list, with the e-mail addresses of its owners. */
