@@ -157,6 +157,7 @@ describe('guardConnections', () => {
     await waitFor(() => lines.length > 0);
     expect(handled).toHaveLength(8);
     expect(await dropped()).toBeGreaterThan(0);
+    expect(new Error('after it').stack).toContain('guard-connections.test');
     expect(lines).toEqual([
       {
         message: 'requests were dropped because their connection was closed before',

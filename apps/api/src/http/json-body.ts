@@ -15,12 +15,14 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 /** Decompresses bytes. Rejects when there would be more than `maxOutputLength`. */
 type Decompress = (bytes: InputType, options: ZlibOptions) => Promise<Buffer>;
 
+const decompressBrotli = promisify(brotliDecompress) as Decompress;
+
 /** The encodings of bodies; identity has nothing to decompress. */
 const encodings = new Map<string, Decompress | undefined>([
   ['identity', undefined],
   ['gzip', promisify(gunzip) as Decompress],
   ['deflate', promisify(inflate) as Decompress],
-  ['br', promisify(brotliDecompress) as Decompress],
+  ['br', decompressBrotli],
 ]);
 
 /** A body has this long to arrive, in milliseconds: it holds reserved bytes meanwhile. */
@@ -36,8 +38,8 @@ export type ReadBody = (
 /**
  * Opens the reader of JSON bodies of up to a limit in bytes, decompressed. The bytes are reserved until the handler has ended.
  *
- * A compressed body is decompressed once it has arrived, one at a time in a process, and merchants alternate: 165 bytes of Brotli can
- * ask for a window of 16 MiB, and fill it before the first decompressed byte is there.
+ * A compressed body is decompressed once it has arrived, one at a time in a process, and merchants alternate: 200 bytes of Brotli fill
+ * a window of 4 MiB before the first decompressed byte is there.
  */
 export function openBodyReader(gate: Pick<Gate, 'reserve'>): ReadBody {
   const decompressing = openSemaphore({ permits: () => 1 });
@@ -49,7 +51,7 @@ export function openBodyReader(gate: Pick<Gate, 'reserve'>): ReadBody {
   ) => {
     const release = await decompressing.acquire(merchantId);
     try {
-      // Brotli takes up to 50 ms, and the client may have left meanwhile.
+      // Brotli takes up to 20 ms, and the client may have left meanwhile.
       if (request.socket.destroyed) throw invalidRequest({ body: 'was left by its client' });
       return await decompress(request.body as Buffer, { maxOutputLength: limit });
     } finally {
@@ -72,6 +74,7 @@ export function openBodyReader(gate: Pick<Gate, 'reserve'>): ReadBody {
         try {
           await withDeadline(response, (done) => receive(request, response, done));
           request.body ??= Buffer.alloc(0);
+          if (decompress === decompressBrotli) requireOrdinaryWindow(request.body as Buffer);
           const bytes = decompress
             ? await decompressed(request, decompress, limit, owner.merchantId)
             : (request.body as Buffer);
@@ -88,6 +91,16 @@ export function openBodyReader(gate: Pick<Gate, 'reserve'>): ReadBody {
       }
     };
   };
+}
+
+/**
+ * Refuses Brotli with a window of more than 4 MiB (22 bits), the default of encoders and twice as much as a body may have. With 16 MiB,
+ * each thread that decompresses keeps up to 32 MiB. The first byte has the bits of the window (RFC 7932, 9.1).
+ */
+function requireOrdinaryWindow(bytes: Buffer): void {
+  const [first = 0] = bytes;
+  if (first % 2 === 1 && 17 + ((first >> 1) & 7) > 22)
+    throw invalidRequest({ body: 'must have a Brotli window of at most 4 MiB (lgwin 22)' });
 }
 
 /** The value of a JSON body; undefined for an empty one that may be empty. */
