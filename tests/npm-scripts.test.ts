@@ -34,6 +34,20 @@ describe('An npm script', () => {
     },
   );
 
+  it('`node scripts/run.mjs admin` takes options without `--`, which Windows PowerShell removes from those of npm', () => {
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, ['scripts/run.mjs', 'admin', ...args], {
+        cwd: projectRoot,
+        encoding: 'utf8',
+      });
+    const help = run('merchant', 'create', '--help');
+    expect(help.status).toBe(0);
+    expect(help.stdout).toContain('--name');
+    const refused = run('merchant', 'create', '--nmae', 'Tea shop');
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('--nmae');
+  });
+
   it.each(['stack', 'dev', 'demo'])(
     '`npm run %s` with NODE_ENV=production says at once that it needs it unset',
     (name) => {

@@ -124,7 +124,9 @@ describe('The fields of an order', () => {
       expect((await stored({ first_order: undefined }))['first_order']).toBe(false);
       expect((await stored({ first_order: true }))['first_order']).toBe(true);
       expect(await orderRefusal('first_order', 'true')).toBe('must be true or false');
-      expect(await orderRefusal('first_order', null)).toBe('must not be null');
+      expect(await orderRefusal('first_order', null)).toBe(
+        'must not be null: leave the field out, or send false',
+      );
     });
 
     it.each(['paid_at', 'cancelled_at', 'returned_at'])(
@@ -143,7 +145,9 @@ describe('The fields of an order', () => {
       expect((await stored({ items: [] }))['items']).toEqual([]);
       const two = [buildItem(), buildItem({ product_id: 'second' })];
       expect((await stored({ items: two }))['items']).toEqual(two);
-      expect(await orderRefusal('items', null)).toBe('must not be null');
+      expect(await orderRefusal('items', null)).toBe(
+        'must not be null: leave the field out, or send an empty list',
+      );
       expect(await orderRefusal('items', {})).toBe('must be an array');
     });
   });
@@ -178,7 +182,9 @@ describe('The fields of an order', () => {
       expect((await storedItem({ sku: '' }))['sku']).toBe('');
       expect((await storedItem({ sku: long }))['sku']).toBe(long);
       expect(await itemRefusal('sku', `${long}x`)).toBe('must be at most 255 characters');
-      expect(await itemRefusal('sku', null)).toBe('must not be null');
+      expect(await itemRefusal('sku', null)).toBe(
+        'must not be null: leave the field out, or send an empty text',
+      );
     });
 
     it('cancelled_at is an optional ISO 8601 date-time or null, by default null', async () => {

@@ -83,6 +83,12 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     await send(paid());
     expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
   });
+  row('It is paid on delivery', async () => {
+    await send(paid({ paid_at: null }));
+    expect(await outcome()).toEqual(['not_paid', []]);
+    await send(paid({ paid_at: time }));
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
   row('It is edited after the payment', async () => {
     await sendPaidThen({ order_amount: 20_000, paid_amount: 23_000, items: items.slice(1) });
     expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
@@ -94,6 +100,14 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
   row('Some products are returned', async () => {
     const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
     await sendPaidThen({ items: [{ ...mug, cancelled_at: time }, tea] });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+  });
+  row('A product is exchanged', async () => {
+    const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
+    const coffee = buildItem({ product_id: 'coffee', quantity: 1, price: 15_000, paid_amount: 15_000 });
+    await sendPaidThen({ order_amount: 45_000, paid_amount: 48_000, items: [mug, coffee] });
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+    await send(paid({ items: [mug, tea] }));
     expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
   });
   row('A part of a quantity is refunded', async () => {
@@ -113,6 +127,25 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     await sendPaidThen({ cancelled_at: time });
     await send(paid());
     expect(await outcome()).toEqual(['rewarded', ['revoked', 'confirmed']]);
+  });
+  row('It is split into several ids', async () => {
+    await send(paid());
+    const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
+    await send(
+      paid({ cancelled_at: time }),
+      paid({ order_id: 'part-1', order_amount: 30_000, paid_amount: 33_000, items: [mug] }),
+      paid({
+        order_id: 'part-2',
+        order_amount: 20_000,
+        paid_amount: 20_000,
+        shipping_amount: 0,
+        items: [tea],
+      }),
+    );
+    expect(await outcome()).toEqual(['cancelled', ['revoked']]);
+    const parts = [await outcome('part-1'), await outcome('part-2')];
+    expect(parts).toContainEqual(['rewarded', ['confirmed']]);
+    expect(parts).toContainEqual(['already_rewarded', []]);
   });
   row('A guest orders', async () => {
     await send(paid({ member_id: 'guest-1001' }));
@@ -155,7 +188,7 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     // Nothing was paid but shipping.
     expect((await outcome())[1]).toEqual([]);
   });
-  row('The price contains tax', async () => {
+  row('The price contains tax (VAT)', async () => {
     await send(paid({ paid_amount: 55_000 }));
     expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
   });

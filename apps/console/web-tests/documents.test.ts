@@ -4,7 +4,7 @@ import { projectRoot } from '@rewardhook/testing';
 import { textOfBlock } from '../web/src/pages/docs/document.ts';
 import type { MarkdownDocument } from '../web/src/pages/docs/document.ts';
 import { excerptOf, indexSections, sectionsOf } from '../web/src/pages/docs/search-index.ts';
-import { documentSlugs, englishPath } from '../web/src/pages/docs/slugs.ts';
+import { documentSlugs, englishPath, koreanPath } from '../web/src/pages/docs/slugs.ts';
 import type { DocumentSlug } from '../web/src/pages/docs/slugs.ts';
 import { readDocuments } from './testing/read-documents.ts';
 
@@ -60,6 +60,27 @@ describe('The documents in the console', () => {
       expect(paths(word).some((path) => path.startsWith('/docs/what-to-send'))).toBe(true);
     expect(paths('rotate')).not.toEqual([]);
     expect(paths('no such words anywhere')).toEqual([]);
+  });
+
+  it('are found by the words that merchants use for a thing, in both languages', () => {
+    const read = readDocuments(documentSlugs.map(koreanPath));
+    const korean = indexSections(
+      documentSlugs.flatMap((slug, index) => sectionsOf(slug, read[index] as MarkdownDocument)),
+    );
+    for (const [find, query, path] of [
+      [search, 'firewall', '/docs/webhooks#behind-a-firewall'],
+      [search, 'allow list', '/docs/webhooks#behind-a-firewall'],
+      [search, 'VAT', '/docs/what-to-send#amounts'],
+      [search, 'launch', '/docs/what-to-send#before-you-go-live'],
+      [search, 'cash on delivery', '/docs/what-to-send#from-the-order-to-the-return'],
+      [search, 'exchange', '/docs/what-to-send#from-the-order-to-the-return'],
+      [korean, '출시', '/docs/what-to-send#before-you-go-live'],
+      [korean, '방화벽', '/docs/webhooks#behind-a-firewall'],
+      [korean, '허용 목록', '/docs/webhooks#behind-a-firewall'],
+      [korean, '부가세', '/docs/what-to-send#amounts'],
+      [korean, 'VAT', '/docs/what-to-send#amounts'],
+    ] as const)
+      expect([query, find(query)[0]?.path]).toEqual([query, path]);
   });
 
   it('are listed in search results with the text around the words', () => {

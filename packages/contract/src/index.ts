@@ -39,6 +39,7 @@ export type { Order, OrderItem } from './orders/order.ts';
 export { validateOrders } from './orders/validate-orders.ts';
 export { redactText, redactUrl } from './redact-url.ts';
 export { mergeFields, type MergeMembersRequest } from './members/merge-request.ts';
+export { readMemberSearch } from './members/member-search.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
 export { isPlaceholderId, placeholderIds } from './members/placeholder-id.ts';
 export { escapeInvisible } from './fields/invisible.ts';

@@ -87,6 +87,19 @@ describe('The client of the API', () => {
     expect((await client.events.get(details.event_id)).type).toBe('reward.issue');
   });
 
+  it('Null for a field with a default is left out, which the API refuses', async () => {
+    const { first_order: _first, ...order } = buildOrder({ order_id: 'nulls', member_id: 'carl' });
+    const items = [{ ...buildItem({ product_id: 'tea' }), sku: null }];
+    const sent = await client.orders.send([
+      { ...order, first_order: null, items },
+      { ...order, order_id: 'nulls-2', first_order: null, items: null },
+    ]);
+    expect(sent).toMatchObject({ accepted_count: 2, warnings: {} });
+    await flow.queues.settled();
+    expect(await client.orders.get('nulls')).toMatchObject({ first_order: false, items: [{ sku: '' }] });
+    expect(await client.orders.get('nulls-2')).toMatchObject({ first_order: false, items: [] });
+  });
+
   it('Of several states of an order that are sent at the same time the last one is stored', async () => {
     const order = buildOrder({ order_id: 'states', member_id: 'carl', items: [] });
     await Promise.all([1, 2, 3, 4, 5].map((paid_amount) => client.orders.send([{ ...order, paid_amount }])));

@@ -6,7 +6,8 @@ export interface OrderItemInput {
   quantity: number;
   price: number;
   paid_amount: number;
-  sku?: string;
+  /** Null is left out, as in `first_order` and `items`. */
+  sku?: string | null;
   cancelled_at?: string | null;
 }
 
@@ -20,7 +21,7 @@ export interface OrderInput {
   shipping_amount: number;
   /** ISO 8601 with an offset, such as `2026-11-21T10:00:00+09:00`. */
   order_date: string;
-  first_order?: boolean;
+  first_order?: boolean | null;
   /** The order counts as paid from 5 minutes before this time. */
   paid_at?: string | null;
   cancelled_at?: string | null;
@@ -32,7 +33,7 @@ export interface OrderInput {
    * sends an older one later.
    */
   updated_at?: string | null;
-  items?: OrderItemInput[];
+  items?: OrderItemInput[] | null;
 }
 
 /** An order that the API has refused, and that was not sent again. */

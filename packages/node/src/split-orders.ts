@@ -59,6 +59,12 @@ export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits):
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
+const fieldsWithDefault = new Set(['first_order', 'items', 'sku']);
+
+/** Leaves out null for a field that has a default, where the API refuses it: serialisers write null for every field that is not set. */
+const withoutNullForDefault = (name: string, value: unknown): unknown =>
+  value === null && fieldsWithDefault.has(name) ? undefined : value;
+
 function prepareOrder(order: OrderInput, index: number): PreparedOrder {
   if (typeof order !== 'object' || order === null) throw new TypeError(`orders[${index}] must be an object`);
   const {
@@ -70,7 +76,7 @@ function prepareOrder(order: OrderInput, index: number): PreparedOrder {
     index,
     id: typeof id === 'string' ? id : undefined,
     updatedAt: typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN,
-    json: JSON.stringify(order),
+    json: JSON.stringify(order, withoutNullForDefault),
     products: Array.isArray(items) ? items.length : 0,
   };
 }

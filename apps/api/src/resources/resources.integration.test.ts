@@ -107,6 +107,17 @@ describe('Reading back', () => {
     expect(await list('/members/?search=an', 'members')).toMatchObject([
       { member_id: 'ann', referral_code: expect.stringMatching(/^\w{8}$/), referees: 1 },
     ]);
+    const [ann] = members;
+    const code = String(ann?.['referral_code']);
+    const pasted = [
+      'ann ',
+      '\ufeffann\n',
+      `${code.slice(0, 4)}-${code.slice(4)}`,
+      `https://x.example/r/${code}?a=b`,
+    ];
+    for (const text of [...pasted, ` ${code.toLowerCase()} `])
+      expect(await list(`/members/?search=${encodeURIComponent(text)}`, 'members')).toEqual([ann]);
+    expect(await list(`/members/?search=${encodeURIComponent(`code ${code}`)}`, 'members')).toEqual([]);
   });
 
   it('An event is read as webhooks deliver it', async () => {

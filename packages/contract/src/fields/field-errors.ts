@@ -2,6 +2,8 @@
 export interface FieldErrorParameters {
   required: object;
   null_not_allowed: object;
+  /** Null for a field with a default; `instead` is what the default means. */
+  null_for_default: { instead: string };
   not_an_object: object;
   not_an_array: object;
   not_a_string: object;
@@ -138,6 +140,7 @@ export type FieldErrors = Record<string, FieldError>;
 const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]) => string } = {
   required: () => 'is required',
   null_not_allowed: () => 'must not be null',
+  null_for_default: ({ instead }) => `must not be null: leave the field out, or send ${instead}`,
   not_an_object: () => 'must be a JSON object',
   not_an_array: () => 'must be an array',
   not_a_string: () => 'must be a string',

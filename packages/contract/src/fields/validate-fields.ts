@@ -17,6 +17,12 @@ export type FieldsValidation<T> = (value: unknown, localOffset?: LocalOffset) =>
 /** Compiles the validation of an object with these fields. It takes about 5 µs for each object, and more when there are errors. */
 export function compileFields<T>(fields: Fields<T>): FieldsValidation<T> {
   const names = Object.keys(fields);
+  const defaults = new Map(
+    Object.entries<Joi.Schema>(fields).flatMap(([name, field]) => {
+      const { flags } = field.describe() as { flags?: { default?: unknown } };
+      return flags?.default === undefined ? [] : [[name, nameOfDefault(flags.default)] as const];
+    }),
+  );
   const schema = Joi.object(fields)
     .required()
     .prefs({ convert: false, abortEarly: false, errors: { render: false } });
@@ -25,10 +31,20 @@ export function compileFields<T>(fields: Fields<T>): FieldsValidation<T> {
     const result = schema.validate(picked, { context: { localOffset } });
     if (result.error === undefined) return { ok: true, value: result.value as T };
     const errors = fieldErrorsOf(result.error);
-    for (const [name, { code }] of Object.entries(errors))
+    for (const [name, { code }] of Object.entries(errors)) {
+      const instead = defaults.get(name);
       if (code === 'not_a_number') errors[name] = fieldError('not_an_integer');
+      else if (code === 'null_not_allowed' && instead !== undefined)
+        errors[name] = fieldError('null_for_default', { instead });
+    }
     return { ok: false, errors };
   };
+}
+
+/** What a merchant can send in place of null, in words. */
+function nameOfDefault(value: unknown): string {
+  if (value === '') return 'an empty text';
+  return Array.isArray(value) ? 'an empty list' : JSON.stringify(value);
 }
 
 /**

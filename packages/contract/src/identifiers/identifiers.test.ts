@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describeApiKey, generateApiKey, hashApiKey, parseApiKey } from './api-key.ts';
 import { base62, newId, randomBase62, randomText } from './random-text.ts';
+import { readMemberSearch } from '../members/member-search.ts';
 import { generateReferralCode, readReferralCode, referralCodeAlphabet } from './referral-code.ts';
 
 describe('API keys', () => {
@@ -125,5 +126,44 @@ describe('Referral codes', () => {
 
   it.each(['', 'FGPPCB8', 'FGPP.CB8H', 'https://share.example/r/'])('There is no code in "%s"', (typed) => {
     expect(readReferralCode(typed)).toBe('');
+  });
+});
+
+describe('A search for members', () => {
+  it.each([
+    ['alice', ['alice']],
+    ['alice ', ['alice ', 'alice']],
+    ['\ufeff alice\u200b\n', ['\ufeff alice\u200b\n', 'alice']],
+    ['kim min', ['kim min']],
+    [' ', [' ']],
+    ['\u200b', ['\u200b']],
+  ])(
+    'looks for ids that begin with %j as typed, and without outer blanks and invisible characters',
+    (text, ids) => {
+      expect(readMemberSearch(text).ids).toEqual(ids);
+    },
+  );
+
+  it.each([
+    'FGPPCB8H',
+    'fgpp-cb8h',
+    ' FGPP CB8H\t',
+    'FGPP\u2013CB8H',
+    '\uff26\uff27\uff30\uff30\uff23\uff22\uff18\uff28',
+    'https://share.example/r/FGPPCB8H',
+    'share.example/r/fgpp-cb8h?utm_source=kakao&rh_code=ABCDEFGH',
+    '여기로 가입해 https://share.example/r/FGPPCB8H!',
+  ])('looks for the code of %j', (text) => {
+    expect(readMemberSearch(text).codes).toContain('FGPPCB8H');
+  });
+
+  it.each([
+    '코드: FGPPCB8H',
+    'FGPPCB8HX',
+    'member-FGPPCB8H',
+    'https://share.example/r/FGPPCB8HX',
+    'share.example/r/',
+  ])('looks for no code in %j, which is more than a code', (text) => {
+    expect(readMemberSearch(text).codes).toEqual([text.toUpperCase()]);
   });
 });

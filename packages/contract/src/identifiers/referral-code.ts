@@ -4,6 +4,8 @@ import { randomText } from './random-text.ts';
 export const referralCodeAlphabet = '23456789ABCDEFGHJKMNPRSTWXYZ';
 
 const codeRun = /[23456789ABCDEFGHJKMNPRSTWXYZ]{8}/;
+const onlyCode = /^[23456789ABCDEFGHJKMNPRSTWXYZ]{8}$/;
+const codeOfLink = /^[23456789ABCDEFGHJKMNPRSTWXYZ]{8}(?![0-9A-Z])/;
 
 /** A new referral code of 8 characters: 378 billion possibilities. The caller ensures that it is unique. */
 export function generateReferralCode(): string {
@@ -16,10 +18,22 @@ export function generateReferralCode(): string {
  * case and full width too. `''` when there is none.
  */
 export function readReferralCode(text: string): string {
-  const plain = text
+  const afterPath = withoutSeparators(text).split('/R/').at(-1) ?? '';
+  return codeRun.exec(afterPath)?.[0] ?? '';
+}
+
+/**
+ * The code if the text is nothing but a code or a share link, in the forms that {@link readReferralCode} reads; undefined for all else, also
+ * for a text that only has a code in it.
+ */
+export function readWholeReferralCode(text: string): string | undefined {
+  const [whole = '', ...ofLinks] = withoutSeparators(text).split('/R/');
+  const afterPath = ofLinks.at(-1);
+  return (afterPath === undefined ? onlyCode.exec(whole) : codeOfLink.exec(afterPath))?.[0];
+}
+
+const withoutSeparators = (text: string): string =>
+  text
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
     .toUpperCase();
-  const afterPath = plain.split('/R/').at(-1) ?? '';
-  return codeRun.exec(afterPath)?.[0] ?? '';
-}

@@ -35,7 +35,11 @@ describe.each([
   const problem = problemIn(object);
 
   it.each([
-    ['null', null, 'must not be null'],
+    [
+      'null',
+      null,
+      name === 'sku' ? 'must not be null: leave the field out, or send an empty text' : 'must not be null',
+    ],
     ['a number', 1, 'must be a string'],
     ['a boolean', true, 'must be a string'],
     ['an array', ['x'], 'must be a string'],
@@ -164,7 +168,7 @@ describe.each([
 
 describe('order.first_order', () => {
   it.each([
-    ['null', null, 'must not be null'],
+    ['null', null, 'must not be null: leave the field out, or send false'],
     ['"true"', 'true', 'must be true or false'],
     ['1', 1, 'must be true or false'],
     ['an empty string', '', 'must be true or false'],
@@ -179,7 +183,7 @@ describe('order.first_order', () => {
 
 describe('order.items', () => {
   it.each([
-    ['null', null, 'must not be null'],
+    ['null', null, 'must not be null: leave the field out, or send an empty list'],
     ['an object', { 0: validItem(), length: 1 }, 'must be an array'],
     ['a string', '[]', 'must be an array'],
   ])('The field refuses %s', async (_, value, message) => {

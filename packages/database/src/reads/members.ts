@@ -1,3 +1,4 @@
+import { readMemberSearch } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
 import { CursorError, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -14,8 +15,8 @@ export interface MemberRow {
 }
 
 /**
- * A page of a merchant's members without aliases, ordered by member id. `search` is a prefix of the member id, a referral code in any
- * case, or the id or code that a member had before they were merged.
+ * A page of a merchant's members without aliases, ordered by member id. `search` is what a person typed or pasted: a prefix of the member
+ * id, a referral code or share link, or the id or code that a member had before they were merged.
  * @throws CursorError
  */
 export async function listMembersPage(
@@ -27,25 +28,36 @@ export async function listMembersPage(
   const conditions = openConditions(merchantId, limit + 1);
   conditions.add('m.member_id > ?', after === null ? undefined : parseMemberCursor(after));
   // Each by its own index: with OR, the search for a member who does not exist would read all members.
-  const sources =
-    search === undefined
-      ? ['']
-      : [
-          ' AND starts_with(m.member_id, ?)',
-          ' AND m.code = upper(?)',
-          ' AND m.member_id = (SELECT member_id FROM member_aliases WHERE merchant_id = $1 AND alias_id = ?)',
-          ` AND m.member_id = (
-            SELECT a.member_id FROM members former
-            JOIN member_aliases a ON a.merchant_id = former.merchant_id AND a.alias_id = former.member_id
-            WHERE former.merchant_id = $1 AND former.code = upper(?))`,
-        ];
-  const values = search === undefined ? conditions.values : [...conditions.values, search];
+  const sources: string[] = [];
+  const values = [...conditions.values];
+  const add = (condition: string, value: unknown) => {
+    values.push(value);
+    sources.push(` AND ${condition.replace('?', `$${values.length}`)}`);
+  };
+  if (search === undefined) sources.push('');
+  else {
+    const { ids, codes } = readMemberSearch(search);
+    for (const id of ids) add('starts_with(m.member_id, ?)', id);
+    add('m.code = ANY(?::text[])', codes);
+    add(
+      `m.member_id = ANY(ARRAY(
+        SELECT member_id FROM member_aliases WHERE merchant_id = $1 AND alias_id = ANY(?::text[])))`,
+      ids,
+    );
+    add(
+      `m.member_id = ANY(ARRAY(
+        SELECT a.member_id FROM members former
+        JOIN member_aliases a ON a.merchant_id = former.merchant_id AND a.alias_id = former.member_id
+        WHERE former.merchant_id = $1 AND former.code = ANY(?::text[])))`,
+      codes,
+    );
+  }
   const found = sources.map(
     (condition) => `(
       SELECT m.merchant_id, m.member_id, m.code, m.created_at FROM members m
       WHERE m.merchant_id = $1 AND NOT EXISTS (
         SELECT 1 FROM member_aliases a WHERE a.merchant_id = m.merchant_id AND a.alias_id = m.member_id)
-        ${conditions.sql}${condition.replace('?', `$${values.length}`)}
+        ${conditions.sql}${condition}
       ORDER BY m.member_id LIMIT $2)`,
   );
   const rows = await database.query<MemberRow>(

@@ -41,17 +41,20 @@ interface SearchFieldProps {
   label: string;
   value: string;
   onSearch: (value: string) => void;
+  /** Whether blanks at the ends are searched for. Default: the search ignores them. */
+  keepBlanks?: boolean;
 }
 
 /** A search that starts when typing stops. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, value, onSearch, keepBlanks = false }: SearchFieldProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(value);
+  const searched = (typed: string) => (keepBlanks ? typed : typed.trim());
   // The search ignores a space at the end, but the field keeps it for the next word.
-  useEffect(() => setText((now) => (now.trim() === value ? now : value)), [value]);
+  useEffect(() => setText((now) => (searched(now) === value ? now : value)), [value]);
   useEffect(() => {
-    if (text.trim() === value) return undefined;
-    const timer = setTimeout(() => onSearch(text.trim()), 300);
+    if (searched(text) === value) return undefined;
+    const timer = setTimeout(() => onSearch(searched(text)), 300);
     return () => clearTimeout(timer);
   }, [text]);
   return (

@@ -87,6 +87,7 @@ export const errorTexts = {
     one_field_required: 'Fill in at least one field.',
     required_unless: 'Required, unless {{field}} is given.',
     not_together_with: 'Cannot be given together with {{field}}.',
+    null_for_default: 'Leave this field out, or send {{instead}}.',
     not_an_object: 'This value is not valid.',
     not_an_array: 'This value is not valid.',
     not_a_string: 'Enter a text.',

@@ -2,8 +2,8 @@
 export const members = {
   members: {
     lead: 'Members that have a referral code.',
-    search: 'Member ID or referral code',
-    notFoundText: 'Search by the beginning of a member ID or by a complete referral code.',
+    search: 'Member ID, referral code or share link',
+    notFoundText: 'Search by the beginning of a member ID, or by a complete referral code or share link.',
     empty: 'No members yet',
     emptyText:
       'A member appears when one of your pages calls boot, or when you link a member through the API.',

@@ -85,6 +85,7 @@ export const errorTexts = {
     one_field_required: '하나 이상의 항목을 입력해 주세요.',
     required_unless: '{{field}} 값이 없으면 필수입니다.',
     not_together_with: '{{field}} 값과 함께 사용할 수 없습니다.',
+    null_for_default: '이 필드를 빼거나 {{instead}} 값을 보내 주세요.',
     not_an_object: '올바른 값이 아닙니다.',
     not_an_array: '올바른 값이 아닙니다.',
     not_a_string: '텍스트를 입력해 주세요.',

@@ -2,8 +2,8 @@
 export const members = {
   members: {
     lead: '추천 코드를 가진 회원입니다.',
-    search: '회원 ID 또는 추천 코드',
-    notFoundText: '회원 ID의 앞부분이나 추천 코드 전체로 검색해 주세요.',
+    search: '회원 ID, 추천 코드 또는 공유 링크',
+    notFoundText: '회원 ID의 앞부분, 추천 코드 전체 또는 공유 링크로 검색해 주세요.',
     empty: '아직 회원이 없습니다',
     emptyText: '상점 페이지에서 boot을 호출하거나 API로 회원을 연결하면 여기에 나타납니다.',
     emptyAction: '추천 연결 설정',

@@ -32,6 +32,7 @@ export function Members() {
         <SearchField
           label={t('members.search')}
           value={search}
+          keepBlanks
           onSearch={(value) => set({ search: value })}
         />
       </FilterBar>
