@@ -30,9 +30,9 @@ export function amountsOf({ paid_amount, shipping_amount }: Order): { referee: n
 }
 
 /**
- * Returns the order that earns rewards when its member is a referee: the first that counts as paid. A `paid_at` in the
- * future does not count yet: the load sends only such that are not reached while it runs. In a currency other than won it
- * earns nothing, and no later order takes its place.
+ * Returns the order that earns rewards when its member is a referee: the oldest of those that count as the first, the marked ones and the
+ * earliest, and earn something. A `paid_at` in the future does not count yet: the load sends only such that are not reached while
+ * it runs. In a currency other than won an order earns nothing, and no later order that is not marked takes its place.
  */
 export function rewardedOrder({ orders, merges }: AcceptedData, memberId: string): Order | undefined {
   const counting = [...orders.values()].filter(
@@ -45,6 +45,11 @@ export function rewardedOrder({ orders, merges }: AcceptedData, memberId: string
       (order.items.length === 0 || order.items.some(({ cancelled_at }) => !cancelled_at)),
   );
   const key = ({ order_date, order_id }: Order) => `${order_date} ${order_id}`;
-  const first = counting.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))[0];
-  return first?.currency === null ? first : undefined;
+  const [earliest] = counting.map(({ order_date }) => order_date).toSorted();
+  return counting
+    .filter((order) => order.first_order || order.order_date === earliest)
+    .filter(
+      ({ currency, paid_amount, shipping_amount }) => currency === null && paid_amount > shipping_amount,
+    )
+    .toSorted((a, b) => (key(a) < key(b) ? -1 : 1))[0];
 }

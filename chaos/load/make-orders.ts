@@ -46,8 +46,7 @@ export function openOrderSource(name: string, random: Random): OrderSource {
           : referee,
       ...amounts(random),
       order_date: date,
-      // With `first_order: true`, several orders of a referee would count as the first one.
-      first_order: !ofReferee && random.chance(0.3),
+      first_order: random.chance(0.3),
       paid_at: random.chance(0.7) ? date : random.pick([null, null, null, later]),
       currency: random.chance(0.05) ? 'USD' : null,
       items: Array.from({ length: random.integer(0, 3) }, (_, index) =>

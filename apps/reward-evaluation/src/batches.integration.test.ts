@@ -173,7 +173,7 @@ describe('A batch of due orders', () => {
     await scenario.store(merchant, 2, [{ ...first, cancelled_at: '2026-11-05T00:00:00Z' }]);
     const [due] = await batches();
     await evaluate(due!.id);
-    expect((await batches()).map(({ orderIds }) => orderIds)).toEqual([['first', 'marked', 'second']]);
+    expect((await batches()).map(({ orderIds }) => orderIds)).toEqual([['first', 'second', 'marked']]);
     await scenario.settle(merchant);
     expect((await decisions('second')).at(-1)).toEqual([2, 'rewarded', 'rewarded']);
   });
@@ -211,5 +211,95 @@ describe('A batch of due orders', () => {
     await scenario.settle(merchant);
     expect(await decisions('later')).toEqual([[1, 'rewarded', 'rewarded']]);
     await scenario.checkInvariants(merchant);
+  });
+});
+
+/** Every order of these. */
+const permutations = <T>(all: T[]): T[][] =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((one, index) => permutations(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+
+describe('Of several orders that count as the first', () => {
+  const tenPercent = {
+    type: 'points' as const,
+    unit: 'points',
+    amount: { kind: 'percent' as const, rate: 10, cap: null },
+  };
+  /** A role of which a small order earns nothing. */
+  const onePercent = { ...tenPercent, amount: { ...tenPercent.amount, rate: 1 } };
+  const day = (number: number) => ({ order_date: `2026-11-0${number}T00:00:00Z` });
+  const marked = { first_order: true };
+  const large = order('large', { ...day(1), paid_amount: 100_000 });
+  const small = order('small', { ...day(2), ...marked, paid_amount: 10_000 });
+  const abroad = order('abroad', { ...day(1), currency: 'USD' });
+
+  it.each<{ title: string; orders: Order[]; live: string[]; benefits?: Partial<ProgramRule> }>([
+    {
+      title: 'the earlier one has the reward, not the one that the merchant marks',
+      orders: [large, small],
+      live: ['large referee 10000', 'large referrer 10000'],
+    },
+    {
+      title: 'a marked one has it when the earlier one earns nothing',
+      orders: [abroad, small, order('later', { ...day(3), ...marked })],
+      live: ['small referee 1000', 'small referrer 1000'],
+    },
+    {
+      title: 'the smaller id has it when their dates are equal',
+      orders: [order('b'), order('a'), order('B', { paid_amount: 20_000 })],
+      live: ['B referee 2000', 'B referrer 2000'],
+    },
+    {
+      title: 'the smaller id in bytes has it, also beside characters of two code units',
+      orders: [order('\u{1f600}'), order('\u{ff0f}', { paid_amount: 20_000 })],
+      live: ['\u{ff0f} referee 2000', '\u{ff0f} referrer 2000'],
+    },
+    {
+      title: 'one that earns for a single role has it, and the other role gets nothing from a later one',
+      orders: [order('tiny', { ...day(1), paid_amount: 90 }), small],
+      benefits: { referrer: onePercent },
+      live: ['tiny referee 9'],
+    },
+    {
+      title: 'a later one has it once the earliest is cancelled, and not the marked one after it',
+      orders: [
+        abroad,
+        { ...abroad, cancelled_at: '2026-11-05T00:00:00Z' },
+        order('next', { ...day(2), paid_amount: 50_000 }),
+        order('marked', { ...day(3), ...marked }),
+      ],
+      live: ['next referee 5000', 'next referrer 5000'],
+    },
+    {
+      title: 'a marked one in between has it once the marked one before it gets a later date',
+      orders: [
+        abroad,
+        order('moves', { ...day(2), ...marked, paid_amount: 40_000 }),
+        order('moves', { ...day(4), ...marked, paid_amount: 40_000 }),
+        order('between', { ...day(3), ...marked, paid_amount: 50_000 }),
+      ],
+      live: ['between referee 5000', 'between referrer 5000'],
+    },
+  ])('$title, in every order of arrival', async ({ orders, live, benefits }) => {
+    const versions = orders.map((one, index) => ({ one, version: index + 1 }));
+    for (const arrival of permutations(versions)) {
+      merchant = await scenario.openMerchant({
+        ...rule,
+        referee: tenPercent,
+        referrer: tenPercent,
+        ...benefits,
+      });
+      await scenario.link(merchant, 'boss', 'ann');
+      for (const { one, version } of arrival) {
+        await scenario.store(merchant, version, [one]);
+        await scenario.settle(merchant);
+      }
+      const found = (await scenario.rewards(merchant)).filter(({ state }) => state === 'confirmed');
+      expect(found.map((reward) => `${reward.orderId} ${reward.role} ${reward.amount}`).toSorted()).toEqual(
+        live,
+      );
+      await scenario.checkInvariants(merchant);
+    }
   });
 });

@@ -1,6 +1,13 @@
 import { addDecision, noRows } from '@rewardhook/database/stages';
 import type { DueOrder, EvaluationRows } from '@rewardhook/database/stages';
-import { evaluateOrder, isOfReferral, laterOf, openUsageCounter } from '@rewardhook/rewards';
+import {
+  evaluateOrder,
+  holdsReferral,
+  isOfReferral,
+  laterOf,
+  openContenders,
+  openUsageCounter,
+} from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
 
 /**
@@ -16,10 +23,12 @@ export function decide(
 ): EvaluationRows {
   const rows = noRows();
   const counter = openUsageCounter(usage);
+  const contenders = openContenders();
   const givenInBatch = new Map<string, EarlierReward[]>();
   const membersLeft = new Set<string>();
 
-  for (const { order, referral, earlierPaidOrder, rewards, notBefore } of due) {
+  for (const one of due) {
+    const { order, referral, earlierPaidOrder, rewards, notBefore } = one;
     if (membersLeft.has(order.memberId)) {
       rows.again.orderIds.push(order.orderId);
       continue;
@@ -31,10 +40,12 @@ export function decide(
       referral,
       program,
       earlierPaidOrder,
+      earlierFirstOrder: contenders.before(one),
       rewards: given ? [...rewards, ...given] : rewards,
       usage: counter.limitsFor(referral?.referrerMemberId, order.month),
     };
     const decision = evaluateOrder(input);
+    contenders.add(one, decision);
     const added = addDecision(rows, input, decision, { merchantId, at: laterOf(now, notBefore) });
     if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of decision.give) counter.add(draft, order.month);
@@ -49,6 +60,21 @@ export function decide(
     }
     // The reward of an order does not affect other orders.
     if (decision.withdraw.some(isOfReferral)) membersLeft.add(order.memberId);
+    if (program.rule.trigger === 'first_order' && mayHaveMovedBehind(one))
+      rows.again.firstOrdersOf.push(order.memberId);
   }
   return rows;
+}
+
+/**
+ * Whether an order with the reward of its referral may have got a later date, so that a marked order is before it now which was after
+ * it when it was evaluated. The earliest orders are related, and evaluated with it. Asked once for each version of the order.
+ */
+function mayHaveMovedBehind({ order, earlierPaidOrder, decidedVersion, rewards }: DueOrder): boolean {
+  return (
+    decidedVersion !== order.version &&
+    earlierPaidOrder !== null &&
+    order.firstOrder &&
+    holdsReferral(order, rewards)
+  );
 }

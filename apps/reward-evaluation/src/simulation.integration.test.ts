@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
-import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
+import { listPrograms, previewLink, previewMove, streamSimulationOrders } from '@rewardhook/database';
 import { upsertOrders } from '@rewardhook/database/stages';
 import { defaultRule, openSimulation } from '@rewardhook/rewards';
 import type { Benefit, ProgramRule } from '@rewardhook/rewards';
 import { buildOrder, hoursAgo } from '@rewardhook/testing';
-import { historyArbitrary, ruleArbitrary } from '../testing/model.ts';
+import { historyArbitrary, orderArbitrary, ruleArbitrary } from '../testing/model.ts';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
 
@@ -86,6 +86,70 @@ describe('A simulation of the program in force', () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+/** Orders of one member, all of which may count as the first: marked ones, and those of one date. */
+const firstOrdersArbitrary: fc.Arbitrary<Order[]> = fc.uniqueArray(orderArbitrary, {
+  minLength: 2,
+  maxLength: 5,
+  selector: ({ order_id }) => order_id,
+});
+
+const described = (
+  rewards: { orderId: string; role: string; memberId: string; amount: number; unit: string }[],
+) =>
+  rewards
+    .map(({ orderId, role, memberId, amount, unit }) => `${orderId} ${role} ${memberId} ${amount} ${unit}`)
+    .toSorted();
+
+describe('A simulation and the previews', () => {
+  it('name the orders and amounts that the evaluation rewards when several orders count as the first', async () => {
+    let [given, moved] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(ruleArbitrary, firstOrdersArbitrary, async (rule, some) => {
+        const merchantId = await scenario.openMerchant(rule);
+        const live = async () =>
+          (await scenario.rewards(merchantId)).filter(({ state }) =>
+            ['pending', 'confirmed'].includes(state),
+          );
+        const orders = some.map((order) => ({ ...order, member_id: 'ann' }));
+        for (const [index, order] of orders.entries()) await scenario.store(merchantId, index + 1, [order]);
+        const link = { referrerMemberId: 'rex', refereeMemberId: 'ann' };
+        const preview = await previewLink(scenario.database, merchantId, link);
+        await scenario.link(merchantId, 'rex', 'ann');
+        await scenario.settle(merchantId);
+        const evaluated = await live();
+        expect(described(preview.orders.flatMap(({ rewards }) => rewards))).toEqual(described(evaluated));
+
+        const [current] = await listPrograms(scenario.database, merchantId);
+        const simulation = openSimulation(current!);
+        await streamSimulationOrders(scenario.database, merchantId, { since: null, pageSize: 2 }, (one) =>
+          simulation.add({ ...one, rewards: [] }),
+        );
+        expect(described(simulation.report().gains)).toEqual(described(evaluated));
+
+        // A move to an order from which on others count: each may be the first now.
+        const fromOrderId = orders[0]?.order_id ?? null;
+        const move = { referrerMemberId: 'roy', refereeMemberId: 'ann', fromOrderId };
+        const effects = await previewMove(scenario.database, merchantId, move);
+        await scenario.move(merchantId, 'roy', 'ann', fromOrderId);
+        await scenario.settle(merchantId);
+        const after = await live();
+        const others = (some: typeof after, than: typeof after) =>
+          described(some.filter(({ id }) => !than.some((one) => one.id === id)));
+        expect(described(effects.withdrawn.orders.flatMap(({ rewards }) => rewards))).toEqual(
+          others(evaluated, after),
+        );
+        expect(described(effects.given.orders.flatMap(({ rewards }) => rewards))).toEqual(
+          others(after, evaluated),
+        );
+        given += evaluated.length;
+        moved += effects.given.rewards;
+      }),
+      { numRuns: 40 },
+    );
+    expect([given > 0, moved > 0]).toEqual([true, true]);
   });
 });
 

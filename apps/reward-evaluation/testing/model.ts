@@ -23,6 +23,8 @@ const yesterday = new Date(Date.now() - 86_400_000).toISOString();
 const orderDates = [72, 3, 2].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
 /** A `paid_at` in the future: not paid until the payments are reached. */
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+/** In the order of their bytes in UTF-8: neither the code units of JavaScript nor the collation of the database give this order. */
+const orderIds = ['O2', 'o1', 'o3', '\u{ff0f}', '\u{1f600}'];
 const maybe = fc.option(fc.constant(at), { nil: null, freq: 2 });
 
 const itemArbitrary = fc.record({
@@ -44,16 +46,18 @@ const cancelled = <T>(item: T) => ({ ...item, cancelled_at: at });
 /** With shipping, 3,000 is a free order, and a percentage of 3,010 may come to nothing. */
 const paidAmount = fc.constantFrom(0, 3_000, 3_010, 5_000, 20_000, 20_000, 30_000, 30_000, 40_000);
 
-const orderArbitrary: fc.Arbitrary<Order> = fc.record({
-  order_id: fc.constantFrom('o1', 'o1', 'o1', 'o2', 'o3'),
+/** One state of an order of one of the referees. */
+export const orderArbitrary: fc.Arbitrary<Order> = fc.record({
+  order_id: fc.constantFrom('o1', 'o1', ...orderIds),
   // Mostly one member: the rules depend on the other orders of the same member.
   member_id: fc.constantFrom('ann', 'ann', 'ann', 'ben'),
   order_amount: fc.constant(30_000),
   paid_amount: paidAmount,
   shipping_amount: fc.constantFrom(0, 3_000),
   order_date: fc.constantFrom(...orderDates),
+  // Several orders of a member count as the first: marked ones, and those of one date.
   first_order: fc.oneof(
-    { arbitrary: fc.constant(false), weight: 5 },
+    { arbitrary: fc.constant(false), weight: 2 },
     { arbitrary: fc.constant(true), weight: 1 },
   ),
   paid_at: fc.oneof(
@@ -194,8 +198,11 @@ export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
 /** The rewards of one order by role. The amount of a confirmed one stands, unless it `follows` the order. */
 export type ExpectedRoles = Partial<Record<'referee' | 'referrer', { amount: number; follows: boolean }>>;
 
-/** The expected live rewards of a referral, or of an order under `every_order`: those of exactly one of the orders, by its id. */
-export type ExpectedGroup = Record<string, ExpectedRoles>;
+/** The order that has the live rewards of a referral, or one that has its own under `every_order`; with these rewards. */
+export interface ExpectedRewards {
+  orderId: string;
+  roles: ExpectedRoles;
+}
 
 /**
  * The newest state of each order (the greatest time, then version), with a `paid_at` in the past when it was stored as the payments were reached. Of two equal
@@ -219,8 +226,11 @@ function newest(history: ModelCommand[]): Order[] {
   return [...orders.values()].map(({ order }) => order);
 }
 
-/** The live rewards that follow from the rule and the newest state of all orders. */
-export function expectedLive(rule: ProgramRule, history: ModelCommand[]): ExpectedGroup[] {
+/**
+ * The live rewards that follow from the rule and the newest state of all orders. Under the first-order rule, of the orders that count
+ * as the first and earn something, the one with the earliest date has them, then the one with the smaller id.
+ */
+export function expectedLive(rule: ProgramRule, history: ModelCommand[]): ExpectedRewards[] {
   const linked = new Set(history.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
   return [...linked].flatMap((referee) => {
     const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
@@ -234,12 +244,14 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
       return enough && inTime && (rule.trigger === 'every_order' || first);
     });
     const earning = qualified
-      .map((order): [string, ExpectedRoles] => [order.order_id, rolesOf(rule, order)])
-      .filter(([, roles]) => Object.keys(roles).length > 0);
-    if (earning.length === 0) return [];
-    return rule.trigger === 'every_order'
-      ? earning.map((one) => Object.fromEntries([one]))
-      : [Object.fromEntries(earning)];
+      .toSorted(
+        (one, other) =>
+          Date.parse(one.order_date) - Date.parse(other.order_date) ||
+          orderIds.indexOf(one.order_id) - orderIds.indexOf(other.order_id),
+      )
+      .map((order) => ({ orderId: order.order_id, roles: rolesOf(rule, order) }))
+      .filter(({ roles }) => Object.keys(roles).length > 0);
+    return rule.trigger === 'every_order' ? earning : earning.slice(0, 1);
   });
 }
 

@@ -86,8 +86,13 @@ export async function openScenario({ poolSize = 20 } = {}) {
       await enqueueOrdersOfReferral(database, merchantId, referral);
     },
     /** Moves a link as a person does. */
-    async move(merchantId: string, referrerMemberId: string, refereeMemberId: string): Promise<void> {
-      const move = { merchantId, referrerMemberId, refereeMemberId, fromOrderId: null };
+    async move(
+      merchantId: string,
+      referrerMemberId: string,
+      refereeMemberId: string,
+      fromOrderId: string | null = null,
+    ): Promise<void> {
+      const move = { merchantId, referrerMemberId, refereeMemberId, fromOrderId };
       await moveLink(database, { ...move, reason: 'wrong code', by: 'operator', key: newId('evt') });
     },
     publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),

@@ -103,6 +103,11 @@ function windowCheck(order: OrderState, referral: ReferralState, windowDays: num
   };
 }
 
+/** Fails when an older order that counts as the first would have the reward of this one. Made only then. */
+export function earlierFirstOrderCheck(orderId: string): Check {
+  return { check: 'earlier_first_order', value: orderId, threshold: null, passed: false };
+}
+
 /** Fails when another order of the referee has the one reward of the first-order rule. */
 export function notYetRewardedCheck(otherOrder: string | null): Check {
   return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };

@@ -152,6 +152,13 @@ export const checks = {
     parameters: ({ threshold }) => ({ order_id: String(threshold) }),
     satisfy: (input) => ({ ...input, earlierPaidOrder: null }),
   },
+  earlier_first_order: {
+    reason: 'not_first_order',
+    label: 'No earlier first order',
+    condition: 'order {{order}}, which is earlier, did not count as the first order',
+    parameters: ({ value }) => ({ order_id: String(value) }),
+    satisfy: (input) => ({ ...input, earlierFirstOrder: null }),
+  },
   not_yet_rewarded: {
     reason: 'already_rewarded',
     label: 'Not rewarded before',

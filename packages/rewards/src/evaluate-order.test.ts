@@ -5,6 +5,7 @@ import { newErasedMemberId } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import { findCounterfactual } from './counterfactual.ts';
 import { parseRule } from './parse-rule.ts';
+import { simulatedReward } from './simulate.ts';
 import { RuleError } from './rule-error.ts';
 import { defaultRule } from './program.ts';
 import type { ProgramRule } from './program.ts';
@@ -146,6 +147,35 @@ describe('evaluateOrder', () => {
       { code: 'minimum_paid_amount', amount: 30_000 },
       { code: 'paid_without_shipping', amount: 1 },
     ]);
+  });
+
+  it('says that an order lacks only the reward of another one, which no longer counts against the limits then', () => {
+    const capped = { referrerCap: { total: 1, month: 1 }, budget: 6_000 };
+    const given = evaluate({}).give.map((draft, index) => ({
+      ...simulatedReward(referral, 'later', buildInput(capped).program),
+      ...draft,
+      id: `r${index}`,
+      month: '2026-11',
+    }));
+    const used = { usage: { referrerTotal: 1, referrerMonth: 1, spent: 6_000 }, rewards: given };
+    expect(evaluate(capped, used)).toMatchObject({ reason: 'already_rewarded', contends: true, give: [] });
+    expect(evaluate({ ...capped, budget: 2_000 }, used)).toMatchObject({ contends: false });
+    expect(evaluate({ ...capped, referee: null }, used)).toMatchObject({ contends: true });
+    const cancelled = { ...order, cancelledAt: '2026-11-22T00:00:00.000000Z' };
+    expect(evaluate(capped, { ...used, order: cancelled })).toMatchObject({ contends: false });
+    const closed = given.map((reward) => ({ ...reward, id: 'old', state: 'revoked' as const }));
+    const byPerson = closed.map((reward) => ({ ...reward, correction: 'revoked' as const }));
+    expect(evaluate(capped, { ...used, rewards: [...given, ...byPerson] })).toMatchObject({
+      contends: false,
+    });
+    // The order that has it gives way to an older one, whatever else holds.
+    const later = { ...order, orderId: 'later' };
+    expect(evaluate(capped, { ...used, order: later })).toMatchObject({ outcome: 'kept' });
+    expect(evaluate(capped, { ...used, order: later, earlierFirstOrder: 'o' })).toMatchObject({
+      outcome: 'withdrawn',
+      reason: 'not_first_order',
+      withdraw: given,
+    });
   });
 
   it('counts a hold from the payment: past the end the reward is confirmed at once', () => {

@@ -2,6 +2,7 @@ import {
   amountKeptCheck,
   budgetChecks,
   capChecks,
+  earlierFirstOrderCheck,
   holderChecks,
   liveRewardChecks,
   notRevokedByPersonCheck,
@@ -14,6 +15,7 @@ import { isErasedMember, isKept, isLive, isManual, isOfReferral, paidNow } from 
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Benefit, Program, ProgramRule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
+import { usageWithout } from './program-usage.ts';
 import { isUnderReview } from './referral.ts';
 import type { ReferralState, Role } from './referral.ts';
 import { daysAfter, isBefore } from './timestamps.ts';
@@ -47,6 +49,8 @@ export interface Decision {
   outcome: 'rewarded' | 'confirmed' | 'adjusted' | 'kept' | 'withdrawn' | 'no_reward';
   reason: ReasonCode;
   checks: Check[];
+  /** Whether the order lacks only the reward that another order of its referral has: it would earn at least one role's. */
+  contends: boolean;
   give: RewardDraft[];
   /** Pending rewards whose amount or month is another one; with the new values. */
   amend: { from: EarlierReward; to: EarlierReward }[];
@@ -96,6 +100,8 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const { now, order, referral, earlierPaidOrder } = input;
   const [{ program, subject }] = own as [EarlierReward];
   const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
+  if (input.earlierFirstOrder !== null && own.some(isOfReferral))
+    checks.push(earlierFirstOrderCheck(input.earlierFirstOrder));
   const movedToOtherReferral = own.some(
     (reward) =>
       reward.referral.id !== referral?.id ||
@@ -191,13 +197,21 @@ function evaluateNew(input: EvaluationInput): Decision {
   const { order, referral, program } = input;
   const { rule } = program;
   const subject = rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
-  const other = input.rewards.find((reward) => isLive(reward) && reward.subject === subject);
+  const others = input.rewards.filter((reward) => isLive(reward) && reward.subject === subject);
   const checks = liveRewardChecks(order, referral, input.earlierPaidOrder, rule);
-  if (rule.trigger === 'first_order') checks.push(notYetRewardedCheck(other?.orderId ?? null));
+  const qualifies = failureOf(checks) === undefined;
+  if (rule.trigger === 'first_order') checks.push(notYetRewardedCheck(others[0]?.orderId ?? null));
   const failed = failureOf(checks);
-  if (failed || !referral) return decision(program, 'no_reward', failed ?? 'member_not_linked', checks);
+  const drafted = { referral, subject, rule, roles: bothRoles };
+  if (failed || !referral) {
+    const made = decision(program, 'no_reward', failed ?? 'member_not_linked', checks);
+    if (!qualifies || !referral) return made;
+    // As it will be evaluated once the other order has lost its reward, which then no longer counts against a limit.
+    const usage = usageWithout(input.usage, others, { referral, month: order.month });
+    return { ...made, contends: draftRewards({ ...input, usage }, { ...drafted, referral }).give.length > 0 };
+  }
 
-  const { give, limits, notes } = draftRewards(input, { referral, subject, rule, roles: bothRoles });
+  const { give, limits, notes } = draftRewards(input, { ...drafted, referral });
   checks.push(...notes);
   if (give.length === 0)
     return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
@@ -231,7 +245,7 @@ function decision(
   checks: Check[],
 ): Decision {
   const nothing = { give: [], amend: [], adjust: [], confirm: [], reschedule: [], withdraw: [] };
-  return { program, outcome, reason, checks, ...nothing };
+  return { program, outcome, reason, checks, contends: false, ...nothing };
 }
 
 /**

@@ -75,6 +75,11 @@ export interface EvaluationInput {
   program: Program;
   /** Id of another order of the member that has an earlier date and counts as paid (`countsAsPaid`). */
   earlierPaidOrder: string | null;
+  /**
+   * Id of an older order of the member that lacks only the reward of the referral (`openContenders`). It takes it from this order;
+   * null when there is none, and when this order has no such reward.
+   */
+  earlierFirstOrder: string | null;
   /** Stored rewards for this order or for this referral, live or not. */
   rewards: EarlierReward[];
   usage: LimitUsage;
@@ -83,6 +88,14 @@ export interface EvaluationInput {
 /** Whether a reward is the one of its referral, under the first-order rule, and not the one of an order. */
 export function isOfReferral({ subject, referral }: EarlierReward): boolean {
   return subject === `referral:${referral.id}`;
+}
+
+/** Whether an order has a live reward of its referral, which the first order of a referee has. */
+export function holdsReferral(
+  { orderId }: Pick<OrderState, 'orderId'>,
+  rewards: readonly EarlierReward[],
+): boolean {
+  return rewards.some((reward) => reward.orderId === orderId && isLive(reward) && isOfReferral(reward));
 }
 
 const manualPrefix = 'manual:';

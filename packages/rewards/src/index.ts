@@ -2,6 +2,8 @@ export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChec
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
+export { openContenders } from './contenders.ts';
+export type { Contenders } from './contenders.ts';
 export { correctOrder, mostNamed, nameRewards } from './correct-order.ts';
 export type {
   Correction,
@@ -15,6 +17,7 @@ export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
 export {
   cancellationOf,
   countsAsPaid,
+  holdsReferral,
   isErasedMember,
   isKept,
   isLive,
@@ -33,6 +36,7 @@ export type {
 } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
+export { compareAge, compareIds } from './order-age.ts';
 export { parseRule } from './parse-rule.ts';
 export { previewMove } from './preview-move.ts';
 export type { MoveEffects } from './preview-move.ts';

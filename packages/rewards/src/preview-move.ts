@@ -1,4 +1,5 @@
 import type { Difference } from './compare-rewards.ts';
+import { openContenders } from './contenders.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { EarlierReward } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
@@ -19,25 +20,30 @@ export interface MoveEffects {
  */
 export function previewMove(due: SimulatedOrder[], program: Program, usage: ProgramUsage): MoveEffects {
   const counter = openUsageCounter(usage);
-  const evaluate = (one: SimulatedOrder, rewards: EarlierReward[]) =>
+  const evaluate = (one: SimulatedOrder, rewards: EarlierReward[], earlierFirstOrder: string | null) =>
     evaluateOrder({
       ...one,
       rewards,
+      earlierFirstOrder,
       program,
       usage: counter.limitsFor(one.referral?.referrerMemberId, one.order.month),
     });
   const withdrawn = new Map<string, EarlierReward>();
-  for (const one of due)
-    for (const reward of evaluate(one, one.rewards).withdraw) {
+  const contenders = openContenders();
+  for (const one of due) {
+    const decision = evaluate(one, one.rewards, contenders.before(one));
+    contenders.add(one, decision);
+    for (const reward of decision.withdraw) {
       withdrawn.set(reward.id, reward);
       counter.remove(reward);
     }
+  }
   const given: Difference[] = [];
   const ofReferral: EarlierReward[] = [];
   for (const one of due) {
     const { orderId, month } = one.order;
     const earlier = one.rewards.map((reward) => (withdrawn.has(reward.id) ? ended(reward) : reward));
-    for (const draft of evaluate(one, [...earlier, ...ofReferral]).give) {
+    for (const draft of evaluate(one, [...earlier, ...ofReferral], null).give) {
       counter.add(draft, month);
       const { memberId, role, type, amount, unit, subject } = draft;
       given.push({ memberId, role, orderId, type, amount, unit });

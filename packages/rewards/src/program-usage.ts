@@ -17,6 +17,22 @@ export interface LimitUsage {
   spent: number;
 }
 
+/** What counts against the limits of an order of a referral in a month, without these live rewards. */
+export function usageWithout(
+  usage: LimitUsage,
+  rewards: readonly (CountedReward & { month: string })[],
+  { referral, month }: { referral: { referrerMemberId: string }; month: string | null },
+): LimitUsage {
+  const ofReferrer = rewards.filter(
+    ({ role, memberId }) => role === 'referrer' && memberId === referral.referrerMemberId,
+  );
+  return {
+    referrerTotal: usage.referrerTotal - ofReferrer.length,
+    referrerMonth: usage.referrerMonth - ofReferrer.filter((reward) => reward.month === month).length,
+    spent: usage.spent - rewards.reduce((sum, { amount }) => sum + amount, 0),
+  };
+}
+
 /** A reward, as far as limits count it. */
 interface CountedReward {
   role: Role;

@@ -52,6 +52,7 @@ describe('docs/rewards.md', () => {
       'currency',
       'payment_time',
       'placed_after_link',
+      'earlier_first_order',
       'not_revoked_by_person',
       'not_rewarded_before_merge',
       'amount_kept',

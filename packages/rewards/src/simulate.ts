@@ -53,6 +53,8 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         order,
         referral,
         earlierPaidOrder,
+        // Orders come oldest first, so the first one that earns has the reward.
+        earlierFirstOrder: null,
         program: draft,
         // What a person revoked stays closed under any rule, and what was given before a merge stays.
         rewards: [

@@ -44,6 +44,7 @@ export function buildInput(
     },
     program: { id: 'p', version: 1, rule: { ...defaultRule, ...rule } },
     earlierPaidOrder: null,
+    earlierFirstOrder: null,
     rewards: [],
     usage: { referrerTotal: 0, referrerMonth: 0, spent: 0 },
   };

@@ -41,7 +41,7 @@ export const revokeReasons = {
   before_link:
     'the order was sent again with a date from before its member was linked, or the link that counts is a later one',
   outside_window: 'the order was sent again with a date after the eligibility window',
-  not_first_order: 'an earlier paid order of the member became known',
+  not_first_order: 'an earlier order of the member counts as the first one',
   member_not_linked: 'the order was sent again with another member',
   referral_rejected: "the member's referral was rejected",
   link_moved: 'a person moved the link of the member to another referrer, who may get a reward of their own',

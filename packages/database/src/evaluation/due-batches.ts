@@ -37,7 +37,8 @@ export interface OrdersToReevaluate {
 
 /**
  * Enqueues orders for evaluation, at most 100 in a batch. The first order of a member is the earliest paid one, or one that the
- * merchant marks: no other order can be decided differently when the first one changes.
+ * merchant marks: no other order can be decided differently when the first one changes. The oldest of a member are in the first
+ * batch: a reward that a later one was given would be taken back.
  */
 const enqueueOrdersSql = statement<
   DueBatch,
@@ -51,16 +52,17 @@ const enqueueOrdersSql = statement<
     SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position), $5::jsonb
     FROM (
-      SELECT order_id, member_id, version, row_number() OVER (ORDER BY member_id, order_id) AS position
+      SELECT order_id, member_id, version,
+        row_number() OVER (ORDER BY member_id, order_date, order_id COLLATE "C") AS position
       FROM (
-        SELECT o.order_id, o.member_id, o.version
+        SELECT o.order_id, o.member_id, o.version, o.order_date
         FROM unnest($2::text[]) AS wanted (order_id)
         CROSS JOIN LATERAL (
           SELECT * FROM orders
           WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
           ORDER BY order_id OFFSET 0) o
         UNION
-        SELECT o.order_id, o.member_id, o.version
+        SELECT o.order_id, o.member_id, o.version, o.order_date
         FROM unnest($3::text[]) AS wanted (member_id)
         CROSS JOIN LATERAL (
           SELECT * FROM orders
@@ -69,7 +71,7 @@ const enqueueOrdersSql = statement<
             AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
           ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) o
         UNION
-        SELECT o.order_id, o.member_id, o.version
+        SELECT o.order_id, o.member_id, o.version, o.order_date
         FROM unnest($3::text[]) AS wanted (member_id)
         CROSS JOIN LATERAL (
           SELECT * FROM orders
@@ -79,7 +81,7 @@ const enqueueOrdersSql = statement<
         WHERE o.paid_at IS NOT NULL AND o.counts_as_paid_at IS NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
           AND (o.items = '[]' OR o.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
         UNION
-        SELECT o.order_id, o.member_id, o.version
+        SELECT o.order_id, o.member_id, o.version, o.order_date
         FROM unnest($4::text[]) AS wanted (member_id)
         CROSS JOIN LATERAL (
           SELECT * FROM orders
@@ -177,7 +179,7 @@ const enqueueOrdersOfReferralSql = statement<DueBatch, [merchantId: string, refe
       RETURNING r.merchant_id, r.referee_member_id
     ), due AS (
       SELECT o.merchant_id, o.order_id, o.member_id, o.version,
-        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS position
+        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_date, o.order_id COLLATE "C") AS position
       FROM updated CROSS JOIN LATERAL (
         SELECT * FROM orders
         WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
@@ -228,7 +230,7 @@ const sweepReferralsSql = statement<DueBatch, [afterSeconds: number]>({
       RETURNING r.merchant_id, r.referee_member_id
     ), due AS (
       SELECT o.merchant_id, o.order_id, o.member_id, o.version,
-        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS position
+        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_date, o.order_id COLLATE "C") AS position
       FROM updated CROSS JOIN LATERAL (
         SELECT * FROM orders
         WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
@@ -287,9 +289,10 @@ const moveOrdersSql = statement<DueBatch>({
           ORDER BY member_id OFFSET 0 FOR NO KEY UPDATE) stored
       ) found
       WHERE o.ctid = found.row
-      RETURNING o.merchant_id, o.order_id, o.member_id, o.version
+      RETURNING o.merchant_id, o.order_id, o.member_id, o.version, o.order_date
     ), due AS (
-      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_id) AS position FROM moved
+      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_date, order_id COLLATE "C") AS position
+      FROM moved
     )
     INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),

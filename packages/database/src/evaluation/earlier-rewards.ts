@@ -88,7 +88,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
           AND starts_with(subject, 'referral:')
         ORDER BY subject OFFSET 0) by_referral
     ) w
-    ORDER BY w.created_at, w.id`,
+    ORDER BY w.created_at, w.id COLLATE "C"`,
 });
 
 const holdersSql = statement<Holder, [merchantId: string, rewardIds: string]>({
@@ -106,7 +106,7 @@ const holdersSql = statement<Holder, [merchantId: string, rewardIds: string]>({
     JOIN endpoints p ON p.merchant_id = (SELECT $1::text) AND p.id = issued.endpoint_id
     WHERE p.deleted_at IS NULL
       AND CASE w.state WHEN 'confirmed' THEN NOT 'reward.revoke' = ANY(p.event_types) ELSE NOT p.id = ANY(w.revoked_to) END
-    ORDER BY p.id`,
+    ORDER BY p.id COLLATE "C"`,
 });
 
 /** Stored rewards, oldest first, by order and by referral. */

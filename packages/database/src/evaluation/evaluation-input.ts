@@ -3,7 +3,7 @@ import type { EarlierReward, OrderState, Program, ReferralState, StoredReferral 
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
-import { compareAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
+import { byAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import type { EarliestPaid, StoredOrder } from './order-states.ts';
 import { listReferralStates } from './referral-states.ts';
 import { readClock } from '../client/timestamps.ts';
@@ -17,6 +17,8 @@ export interface DueOrder {
   /** The id of a paid order of the member with an earlier date, if there is one. */
   earlierPaidOrder: string | null;
   rewards: EarlierReward[];
+  /** The version of the order that the newest decision is about; null when there is none. */
+  decidedVersion: number | null;
   /** The earliest time for the next decision: after the last one, and after every change of these rewards. */
   notBefore: string | null;
 }
@@ -43,6 +45,23 @@ export async function listDueOrders(
   const orders = await listOrderStates(database, merchantId, orderIds);
   const referrals = await listReferralStates(database, merchantId, membersOf(orders));
   const facts = await readFacts(database, merchantId, orders, referrals, programs);
+  return dueOrders(facts, await readClock(database));
+}
+
+/** Lists what an evaluation of one order would evaluate now under this program, as it does but without locks: related orders too. */
+export async function listDueOrdersWith(
+  database: Queryable,
+  merchantId: string,
+  orderId: string,
+  program: Program,
+): Promise<DueOrder[]> {
+  const orders = await listOrderStates(database, merchantId, [orderId]);
+  const referrals = await listReferralStates(database, merchantId, membersOf(orders));
+  const own = await readFacts(database, merchantId, orders, referrals, [program]);
+  const facts =
+    program.rule.trigger === 'first_order'
+      ? await addRelatedOrders(database, merchantId, own, [program], listOrderStates)
+      : own;
   return dueOrders(facts, await readClock(database));
 }
 
@@ -93,12 +112,13 @@ export async function readFacts(
   return { orders, stored, referrals, earliestPaid, rewards };
 }
 
-/** Adds the related orders, which are locked and evaluated with them under the first-order rule. */
+/** Adds the related orders, which `read` locks, and which are evaluated with them under the first-order rule. */
 export async function addRelatedOrders(
   tx: Queryable,
   merchantId: string,
   facts: EvaluationFacts,
   programs: Program[],
+  read = lockOrderStates,
 ): Promise<EvaluationFacts> {
   const related = findRelatedOrders({
     orders: facts.orders.map(({ order }) => order),
@@ -107,8 +127,8 @@ export async function addRelatedOrders(
     rewardedOrders: (referralId) => facts.rewards.rewardedOrders(referralId),
   });
   if (related.orderIds.length === 0) return facts;
-  const locked = await lockOrderStates(tx, merchantId, related.orderIds);
-  const added = locked.filter(({ order }) => related.includes(order));
+  const found = await read(tx, merchantId, related.orderIds);
+  const added = found.filter(({ order }) => related.includes(order));
   const rewards = await listEarlierRewards(
     tx,
     merchantId,
@@ -117,7 +137,7 @@ export async function addRelatedOrders(
     programs,
     facts.rewards,
   );
-  return { ...facts, orders: [...facts.orders, ...added].sort(compareAge), rewards };
+  return { ...facts, orders: [...facts.orders, ...added].sort(byAge), rewards };
 }
 
 /** Combines the facts to the input of each order. */
@@ -137,6 +157,7 @@ export function dueOrders(
       referral,
       earlierPaidOrder: earlier ?? null,
       rewards: own,
+      decidedVersion: last?.orderVersion ?? null,
       notBefore: last ? laterOf(last.notBefore, afterRewards) : afterRewards,
     };
   });

@@ -1,8 +1,18 @@
-import { explain, explainUnreadable, openUsageCounter, unpackChecks } from '@rewardhook/rewards';
+import {
+  evaluateOrder,
+  explain,
+  explainUnreadable,
+  openContenders,
+  openUsageCounter,
+  unpackChecks,
+} from '@rewardhook/rewards';
 import type {
+  EvaluationInput,
   OrderExplanation,
   OrderHistory,
   PackedCheck,
+  Program,
+  ProgramUsage,
   StoredDecision,
   TimelineEntry,
 } from '@rewardhook/rewards';
@@ -14,7 +24,8 @@ import { run, statement } from '../client/statement.ts';
 import { takePage } from '../reads/list-page.ts';
 import { findSimilarReferees } from '../members/members.ts';
 import { findProgram } from './program-versions.ts';
-import { listDueOrders } from './evaluation-input.ts';
+import { listDueOrdersWith } from './evaluation-input.ts';
+import type { DueOrder } from './evaluation-input.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
 
 /** Explains why an order earned what it did; undefined when the merchant has no such order. */
@@ -48,19 +59,21 @@ function findOrderHistory(
     const program = await findProgram(tx, merchantId);
     // The data of a test side was deleted.
     if (!program) return undefined;
-    const [found] = await listDueOrders(tx, merchantId, [orderId], [program]);
-    if (!found) return undefined;
-    const referrer = found.referral?.referrerMemberId;
+    const due = await listDueOrdersWith(tx, merchantId, orderId, program);
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
       program.rule,
-      referrer === undefined ? [] : [{ memberId: referrer, month: found.order.month }],
+      due.flatMap(({ order, referral }) =>
+        referral ? [{ memberId: referral.referrerMemberId, month: order.month }] : [],
+      ),
+      due.flatMap(({ rewards }) => rewards).length,
     );
     const status = await findEvaluationStatus(tx, merchantId, orderId);
-    const usage = openUsageCounter({ spent: Number(status?.spent ?? 0), byReferrer });
+    const input = inputOf(orderId, due, program, { spent: Number(status?.spent ?? 0), byReferrer });
+    if (!input) return undefined;
     return {
-      input: { ...found, program, usage: usage.limitsFor(referrer, found.order.month) },
+      input,
       evaluationDue: status?.evaluationDue === true,
       parkedSince: status?.parkedSince ?? null,
       sentMemberId: status?.sentMemberId ?? null,
@@ -68,6 +81,25 @@ function findOrderHistory(
       timeline: await listTimeline(tx, merchantId, orderId),
     };
   });
+}
+
+/** The input of one of these orders, oldest first: an older one can take its reward. */
+function inputOf(
+  orderId: string,
+  due: DueOrder[],
+  program: Program,
+  used: ProgramUsage,
+): EvaluationInput | undefined {
+  const counter = openUsageCounter(used);
+  const contenders = openContenders();
+  for (const one of due) {
+    const { order, referral } = one;
+    const usage = counter.limitsFor(referral?.referrerMemberId, order.month);
+    const input = { ...one, program, usage, earlierFirstOrder: contenders.before(one) };
+    if (order.orderId === orderId) return input;
+    contenders.add(one, evaluateOrder(input));
+  }
+  return undefined;
 }
 
 const findStatusSql = statement<

@@ -1,4 +1,4 @@
-import { isBefore } from '@rewardhook/rewards';
+import { compareAge, compareIds } from '@rewardhook/rewards';
 import type { DecisionKey, OrderState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -195,16 +195,12 @@ function storedOrders([columns]: Columns[]): StoredOrder[] {
     for (const [name, values] of read) row[name] = values?.[index];
     return { order: orderOf(row as Row), last: lastOf(row as Row) };
   });
-  return orders.sort(compareAge);
+  return orders.sort(byAge);
 }
 
-/** Compares orders by date, and by id where the dates are equal. */
-export function compareAge(
-  { order: one }: { order: OrderState },
-  { order: other }: { order: OrderState },
-): number {
-  if (one.orderDate !== other.orderDate) return isBefore(one.orderDate, other.orderDate) ? -1 : 1;
-  return one.orderId < other.orderId ? -1 : 1;
+/** Compares stored orders by age. */
+export function byAge({ order: one }: StoredOrder, { order: other }: StoredOrder): number {
+  return compareAge(one, other);
 }
 
 function orderOf(row: Row): OrderState {
@@ -249,7 +245,7 @@ function lastOf(row: Row): LastDecision | undefined {
 /** The paid orders of a member with the earliest date. */
 export interface EarliestPaid {
   orderDate: string;
-  /** Sorted; several when they have the same date. */
+  /** In the order of `compareIds`; several when they have the same date. */
   orderIds: string[];
 }
 
@@ -294,6 +290,6 @@ export async function listEarliestPaid(
     if (known) known.orderIds.push(orderId);
     else earliest.set(memberId, { orderDate: isoUtc(orderDate), orderIds: [orderId] });
   }
-  for (const { orderIds } of earliest.values()) orderIds.sort();
+  for (const { orderIds } of earliest.values()) orderIds.sort(compareIds);
   return earliest;
 }

@@ -44,7 +44,7 @@ const oldestOrdersSql = statement<{ orderId: string }, [merchantId: string, memb
     columns: { orderId: 'text' },
     text: `
     SELECT order_id AS "orderId" FROM orders WHERE merchant_id = $1 AND member_id = $2
-    ORDER BY order_date, order_id LIMIT $3`,
+    ORDER BY order_date, order_id COLLATE "C" LIMIT $3`,
   },
 );
 
@@ -165,7 +165,13 @@ export function previewMove(database: Sql, merchantId: string, given: PreviewedM
         holders: holders.get(reward.id) ?? reward.holders,
       })),
     }));
-    const byReferrer = await countRewardsOfReferrers(tx, merchantId, program.rule, months);
+    const byReferrer = await countRewardsOfReferrers(
+      tx,
+      merchantId,
+      program.rule,
+      months,
+      facts.rewards.count,
+    );
     const [sum] = await run(tx, findSpentSql, [merchantId]);
     const effects = effectsOf(withHolders, program, { spent: Number(sum?.spent ?? 0), byReferrer });
     return { withdrawn: viewOf(effects.withdrawn), given: viewOf(effects.given), complete };

@@ -191,14 +191,16 @@ async function storeMove(
     WHERE r.merchant_id = ${merchantId} AND r.id = ${id} AND w.merchant_id = r.merchant_id AND w.referral_id = r.id`;
 }
 
-/** Enqueues all orders of the referee, at most 100 in a batch. */
+/** Enqueues all orders of the referee, at most 100 in a batch, the oldest in the first one. */
 function enqueueOrdersOf(tx: Transaction, { merchantId, refereeMemberId }: LinkMove): Promise<DueBatch[]> {
   return tx.$queryRaw<DueBatch[]>`
     INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
     SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
       array_agg(version ORDER BY position)
     FROM (
-      SELECT merchant_id, order_id, member_id, version, row_number() OVER (ORDER BY order_id) AS position FROM orders
+      SELECT merchant_id, order_id, member_id, version,
+        row_number() OVER (ORDER BY order_date, order_id COLLATE "C") AS position
+      FROM orders
       WHERE merchant_id = ${merchantId} AND member_id = ${refereeMemberId}) o
     GROUP BY merchant_id, (position - 1) / 100
     RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`;

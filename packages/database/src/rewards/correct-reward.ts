@@ -188,6 +188,8 @@ async function inputOf(
     ...due,
     program,
     manualRewardLimit,
+    // A correction does not move a reward to another order.
+    earlierFirstOrder: null,
     rewards: due.rewards.map((reward) => ({ ...reward, holders: holders.get(reward.id) ?? [] })),
     usage: {
       referrerTotal: used?.total ?? 0,

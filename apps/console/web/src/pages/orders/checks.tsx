@@ -90,7 +90,11 @@ function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
       return number(value);
     }
     if (check === 'review') return t(`referrals.reviews.${value as 'pending'}`, { defaultValue: value });
-    if (check === 'not_yet_rewarded' || (check === 'new_member' && !isTime(value)))
+    if (
+      check === 'earlier_first_order' ||
+      check === 'not_yet_rewarded' ||
+      (check === 'new_member' && !isTime(value))
+    )
       return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
     if (check === 'revocation_notified' && value.startsWith('whk_'))
       return <TextLink to={pathOf.webhook(value)}>{value}</TextLink>;
