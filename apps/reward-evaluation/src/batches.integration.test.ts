@@ -1,3 +1,4 @@
+import { explainOrder } from '@rewardhook/database';
 import { enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
@@ -301,5 +302,27 @@ describe('Of several orders that count as the first', () => {
       );
       await scenario.checkInvariants(merchant);
     }
+  });
+
+  it('the decision of today about the later one says that the earlier one takes its reward, before it is evaluated', async () => {
+    await scenario.link(merchant, 'boss', 'ann');
+    await scenario.store(merchant, 1, [small]);
+    await scenario.settle(merchant);
+    await scenario.store(merchant, 2, [large]);
+    const explain = (id: string) => explainOrder(scenario.database, merchant, id);
+    expect(await explain('small')).toMatchObject({
+      decision: { outcome: 'rewarded' },
+      today: { outcome: 'withdrawn', reason: 'not_first_order' },
+    });
+    expect((await explain('small'))?.today.checks).toContainEqual({
+      ...{ check: 'earlier_first_order', value: 'large', threshold: null, passed: false },
+    });
+    await scenario.settle(merchant);
+    expect(await decisions('small')).toEqual([
+      [1, 'rewarded', 'rewarded'],
+      [2, 'withdrawn', 'not_first_order'],
+      [3, 'no_reward', 'already_rewarded'],
+    ]);
+    expect((await decisions('large')).at(-1)).toEqual([2, 'rewarded', 'rewarded']);
   });
 });
