@@ -136,8 +136,8 @@ describe('A simulation and the previews', () => {
         await scenario.move(merchantId, 'roy', 'ann', fromOrderId);
         await scenario.settle(merchantId);
         const after = await live();
-        const others = (some: typeof after, than: typeof after) =>
-          described(some.filter(({ id }) => !than.some((one) => one.id === id)));
+        const others = (found: typeof after, than: typeof after) =>
+          described(found.filter(({ id }) => !than.some((one) => one.id === id)));
         expect(described(effects.withdrawn.orders.flatMap(({ rewards }) => rewards))).toEqual(
           others(evaluated, after),
         );
