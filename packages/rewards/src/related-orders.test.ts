@@ -39,6 +39,10 @@ describe('findRelatedOrders', () => {
     expect(find([cancelled], ['november', 'other'], ['november']).orderIds).toEqual([]);
   });
 
+  it('finds the same orders of a member whose order has moved to another member', () => {
+    expect(find([], ['november'], ['marked']).orderIds).toEqual(['marked', 'november']);
+  });
+
   it('finds no order of a member without a referrer, and none that is in the batch already', () => {
     expect(find([october], ['october'], ['november'], false).orderIds).toEqual([]);
     expect(find([october, november], ['october'], ['november']).orderIds).toEqual([]);

@@ -5,7 +5,7 @@ import type { ReferralState } from './referral.ts';
 export interface RelatedOrdersInput {
   /** The orders to evaluate. */
   orders: OrderState[];
-  /** Referrals by referee. */
+  /** The referrals whose referees' orders they are, or were before they moved to another member; by referee. */
   referrals: Map<string, ReferralState>;
   /** The ids of a member's paid orders with the earliest date, in the order of `compareIds`; several when they have the same date. */
   earliestPaidOrders(memberId: string): string[];
@@ -33,9 +33,7 @@ export function findRelatedOrders({
 }: RelatedOrdersInput): RelatedOrders {
   /** The member of each related order, by its id. */
   const related = new Map<string, string>();
-  for (const memberId of new Set(orders.map((order) => order.memberId))) {
-    const referral = referrals.get(memberId);
-    if (!referral) continue;
+  for (const [memberId, referral] of referrals) {
     const earliest = earliestPaidOrders(memberId);
     const rewarded = rewardedOrders(referral.id);
     if (rewarded.length > 0 && rewarded.every((orderId) => orderId === earliest[0])) continue;

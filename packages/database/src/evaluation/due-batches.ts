@@ -133,7 +133,7 @@ const enqueueFormerMembersSql = statement<
 
 /**
  * Enqueues an evaluation of the members that orders have moved away from. It locks their referrals first, as every evaluation does,
- * and finds whether they were new; the orders, which are no longer theirs, are left out.
+ * and finds whether they were new, and the orders that are related to those that have left; these are no longer theirs and left out.
  */
 export async function enqueueFormerMembers(
   tx: Queryable,

@@ -141,7 +141,7 @@ export function evaluateBatches(
     );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
-    // Without an order that has moved, its former member may be new, and another order the first.
+    // Without an order that has moved, its former member may be new, and another of the earliest orders the first.
     const moved = orders.flatMap(({ order: { orderId, version, memberId }, last }) =>
       last && last.memberId !== memberId ? { orderId, version, formerMemberId: last.memberId } : [],
     );
@@ -166,8 +166,6 @@ export function evaluateBatches(
     );
     const rows = decide(due, program, { spent, byReferrer }, { merchantId, now });
     rows.again.allOrdersOf.push(...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)));
-    if (program.rule.trigger === 'first_order')
-      rows.again.firstOrdersOf.push(...moved.map(({ formerMemberId }) => formerMemberId));
     const { changed: _changed, ...written } = await writeRows(tx, merchantId, { facts, requests }, rows);
     const ofFormerMembers = await enqueueFormerMembers(tx, merchantId, moved);
     return { ...written, enqueued: [...written.enqueued, ...ofFormerMembers], claimed };

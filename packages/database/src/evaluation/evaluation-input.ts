@@ -98,7 +98,7 @@ export async function readFacts(
       database,
       merchantId,
       orders.map(({ order }) => order.orderId),
-      referralsOf(orders, stored),
+      [...stored.values()],
       programs,
     ),
   ]);
