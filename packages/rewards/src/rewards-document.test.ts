@@ -64,7 +64,9 @@ describe('docs/rewards.md', () => {
       referral: { ...input.referral, olderOrder: 'older', linkedAt: '2026-12-01T00:00:00.000000Z' },
       order: { ...input.order, currency: 'USD', countsAsPaidAt: '2026-12-01T00:00:00.000000Z' },
     });
-    expect(abroad).toEqual(checkNames.slice(0, abroad.length));
+    // It is made for an order that has a reward.
+    const names = checkNames.filter((name) => name !== 'earlier_first_order');
+    expect(abroad).toEqual(names.slice(0, abroad.length));
     expect(abroad).toContain('currency');
   });
 });
