@@ -97,6 +97,16 @@ describe('Evaluation', () => {
     expect(await events()).toEqual(['reward.issue', 'reward.issue']);
   });
 
+  it('counts the hold from the order when the payment is dated before it', async () => {
+    await publish({ holdDays: 7 });
+    await flow.link(merchant, 'ann', 'bob');
+    const order = buildOrder({ member_id: 'bob', order_date: daysAgo(1), paid_at: '1980-01-01T00:00:00Z' });
+    await flow.syncAndSettle(merchant, order);
+    expect(await states()).toEqual(['referee pending', 'referrer pending']);
+    const ends = (await rewards()).map(({ confirmDueAt }) => Number(confirmDueAt));
+    expect(ends).toEqual([order, order].map(({ order_date }) => Date.parse(order_date) + 7 * dayMs));
+  });
+
   it('moves the end of a hold with the payment until the reward is confirmed, and nothing after that', async () => {
     await publish({ holdDays: 7 });
     await flow.link(merchant, 'ann', 'bob');

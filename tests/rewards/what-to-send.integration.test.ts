@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishProgram } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { buildItem, buildOrder, projectRoot } from '@rewardhook/testing';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
 
 type Order = ReturnType<typeof buildOrder>;
-type State = 'confirmed' | 'revoked';
+type State = 'pending' | 'confirmed' | 'revoked';
 
 /** What happened in the shop, as the first column of docs/what-to-send.md says it. */
 const situations = [
@@ -214,5 +216,32 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
       ...earning.map((currency) => [currency, 'rewarded', ['confirmed']]),
       ...[...foreign, ...odd].map((currency) => [currency, 'unsupported_currency', []]),
     ]);
+  });
+  row('An empty date is written as 1970-01-01, 1900-01-01 or the year 9999', async () => {
+    const empty = [
+      '1970-01-01T00:00:00+00:00',
+      '1970-01-01T09:00:00+09:00',
+      '1900-01-01T00:00:00',
+      '9999-12-31T23:59:59Z',
+    ];
+    for (const paid_at of empty) {
+      await send(paid({ paid_at }));
+      expect(await outcome()).toEqual(['not_paid', []]);
+    }
+    for (const date of empty) {
+      const products = items.map((item) => ({ ...item, cancelled_at: date }));
+      await send(paid({ cancelled_at: date, returned_at: date, items: products }));
+      expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+    }
+  });
+  row('A payment is dated before its order', async () => {
+    await publishProgram(flow.database, merchant.id, { ...defaultRule, holdDays: 14 });
+    await send(paid({ order_date: new Date().toISOString(), paid_at: '1980-01-01T00:00:00Z' }));
+    expect(await outcome()).toEqual(['hold', ['pending']]);
+  });
+  row('Times are stored in UTC, without an offset', async () => {
+    const now = new Date().toISOString();
+    await sendPaidThen({ cancelled_at: now, updated_at: now.replace('Z', '') });
+    expect(await outcome()).toEqual(['cancelled', ['revoked']]);
   });
 });

@@ -29,8 +29,8 @@ export interface OrderInput {
   /** ISO 4217, default `KRW`. An order with another value earns nothing. */
   currency?: string | null;
   /**
-   * When your shop changed the order to this state, ISO 8601. The state with the latest one is stored, also if another server of yours
-   * sends an older one later.
+   * When your shop changed the order to this state, ISO 8601 with an offset; without one it is ignored. The state with the latest one
+   * is stored, also if another server of yours sends an older one later.
    */
   updated_at?: string | null;
   items?: OrderItemInput[] | null;

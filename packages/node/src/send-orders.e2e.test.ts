@@ -102,6 +102,16 @@ describe('Sending orders', () => {
     expect(bodies()).toEqual([[newest]]);
   });
 
+  it.each(['2026-11-21T19:00:01', '9999-12-31T23:59:59Z'])(
+    'A time that the API ignores does not decide which order with one id is sent: %s',
+    async (ignored) => {
+      const [order] = orders(1) as [OrderInput];
+      const last = { ...order, updated_at: '2026-11-21T10:00:00Z' };
+      await open().orders.send([{ ...order, updated_at: ignored }, last]);
+      expect(bodies()).toEqual([[last]]);
+    },
+  );
+
   it('The fields of an error have the indexes of the list that was given, and the batches before are counted', async () => {
     const given = orders(4);
     given[2] = { ...given[2], order_amount: -1 } as OrderInput;

@@ -65,6 +65,16 @@ const fieldsWithDefault = new Set(['first_order', 'items', 'sku']);
 const withoutNullForDefault = (name: string, value: unknown): unknown =>
   value === null && fieldsWithDefault.has(name) ? undefined : value;
 
+const withOffset = /^[\d-]+[Tt][\d:.,]+(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
+const [earliest, latest] = [Date.UTC(1971, 0, 1), Date.UTC(9998, 11, 31)];
+
+/** In milliseconds; NaN for what the API ignores: a time without an offset, and one that means "never set". */
+function timeOf(updatedAt: unknown): number {
+  if (typeof updatedAt !== 'string' || !withOffset.test(updatedAt)) return Number.NaN;
+  const at = Date.parse(updatedAt);
+  return at >= earliest && at < latest ? at : Number.NaN;
+}
+
 function prepareOrder(order: OrderInput, index: number): PreparedOrder {
   if (typeof order !== 'object' || order === null) throw new TypeError(`orders[${index}] must be an object`);
   const {
@@ -75,7 +85,7 @@ function prepareOrder(order: OrderInput, index: number): PreparedOrder {
   return {
     index,
     id: typeof id === 'string' ? id : undefined,
-    updatedAt: typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN,
+    updatedAt: timeOf(updatedAt),
     json: JSON.stringify(order, withoutNullForDefault),
     products: Array.isArray(items) ? items.length : 0,
   };

@@ -9,6 +9,7 @@ import { simulatedReward } from './simulate.ts';
 import { RuleError } from './rule-error.ts';
 import { defaultRule } from './program.ts';
 import type { ProgramRule } from './program.ts';
+import { daysAfter } from './timestamps.ts';
 
 const { order, referral, usage } = buildInput();
 
@@ -189,6 +190,19 @@ describe('evaluateOrder', () => {
     ]);
     const past = evaluate({ holdDays: 7 }, { now: '2026-11-28T01:00:00.000000Z' });
     expect([past.reason, past.give.map(({ pending }) => pending)]).toEqual(['rewarded', [false, false]]);
+  });
+
+  it('counts a hold from the order when the payment is dated before it', () => {
+    const wrong = { ...order, paidAt: '1980-01-01T00:00:00.000000Z' };
+    const held = evaluate({ holdDays: 7 }, { order: wrong });
+    const end = daysAfter(order.orderDate, 7);
+    expect([held.reason, held.give.map(({ pending, confirmDueAt }) => [pending, confirmDueAt])]).toEqual([
+      'hold',
+      [
+        [true, end],
+        [true, end],
+      ],
+    ]);
   });
 
   it('enqueues a hold again that another clock found ended before its end', () => {

@@ -18,7 +18,7 @@ import type { ReasonCode } from './reasons.ts';
 import { usageWithout } from './program-usage.ts';
 import { isUnderReview } from './referral.ts';
 import type { ReferralState, Role } from './referral.ts';
-import { daysAfter, isBefore } from './timestamps.ts';
+import { daysAfter, isBefore, laterOf } from './timestamps.ts';
 
 /** A reward to give. */
 export interface RewardDraft {
@@ -28,7 +28,7 @@ export interface RewardDraft {
   type: 'points' | 'coupon';
   unit: string;
   amount: number;
-  /** Days from the payment to the confirmation; 0 for no hold. */
+  /** Days from the payment, or from the order if that is later, to the confirmation; 0 for no hold. */
   holdDays: number;
   /** When its hold ends; null without a hold. */
   confirmDueAt: string | null;
@@ -58,7 +58,7 @@ export interface Decision {
   adjust: { from: EarlierReward; amount: number }[];
   /** Pending rewards whose hold has ended; `deliver` as in a draft. */
   confirm: { reward: EarlierReward; deliver: boolean }[];
-  /** Pending rewards whose hold ends at another time than before, because the payment has another time. */
+  /** Pending rewards whose hold ends at another time than before, because the payment or the order has another time. */
   reschedule: { reward: EarlierReward; confirmDueAt: string }[];
   /** Pending ones are cancelled, confirmed ones revoked. */
   withdraw: EarlierReward[];
@@ -224,9 +224,13 @@ function isOfFormerReferrer({ role, memberId, referral: givenUnder }: EarlierRew
   return role === 'referrer' && givenUnder.moves !== now.moves && memberId !== now.referrerMemberId;
 }
 
-/** When the hold of a reward of this order ends: some days after the payment. Null without a hold. */
-function holdEndOf({ paidAt }: OrderState, holdDays: number): string | null {
-  return paidAt !== null && holdDays > 0 ? daysAfter(paidAt, holdDays) : null;
+/**
+ * When the hold of a reward of this order ends: some days after the payment, or after the order if that is later, since a payment long
+ * before its order has a wrong date. Null without a hold.
+ */
+function holdEndOf({ paidAt, orderDate }: OrderState, holdDays: number): string | null {
+  if (paidAt === null || holdDays <= 0) return null;
+  return daysAfter(laterOf(paidAt, orderDate), holdDays);
 }
 
 function isAfter(end: string | null, now: string): boolean {

@@ -44,7 +44,7 @@ export interface EarlierReward {
   /** The version of the program under which it was given. */
   program: Program;
   state: RewardState;
-  /** Days from the payment to the confirmation; 0 for no hold. */
+  /** Days from the payment, or from the order if that is later, to the confirmation; 0 for no hold. */
   holdDays: number;
   /** The stored end of its hold. */
   confirmDueAt: string | null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { dateTimeText, mangledDateTime } from '../../testing/arbitrary-order.ts';
-import { parseInstant, readDateTime } from './date-time.ts';
+import { millisecondsOf, parseInstant, readDateTime, readOrderTime } from './date-time.ts';
 import { localOffsetOf } from './time-zone.ts';
 
 const seoul = localOffsetOf('Asia/Seoul');
@@ -12,11 +12,11 @@ describe('readDateTime', () => {
     '2026-03-01T12:30:00Z',
     '2026-03-01T12:30:59.1Z',
     '2026-03-01T12:30:59.123456+09:00',
-    '2026-03-01T12:30:00+15:59',
-    '2026-03-01T12:30:00-15:59',
+    '2026-03-01T12:30:00+14:00',
+    '2026-03-01T12:30:00-14:00',
     '2024-02-29T00:00:00Z',
     '2000-02-29T00:00:00Z',
-    '1900-01-01T00:00:00+15:59',
+    '1900-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59.999999Z',
     '9999-12-31T23:59:59+09:00',
   ])('%s is kept unchanged', (text) => {
@@ -80,8 +80,11 @@ describe('readDateTime', () => {
     ['0000-01-01T00:00:00Z', 'date_time_year'],
     ['9999-12-31T23:30:00-01:00', 'date_time_year'],
     ['9999-12-31T23:59:59-00:01', 'date_time_year'],
-    ['2026-01-01T00:00:00+16:00', 'date_time_offset_range'],
-    ['2026-01-01T00:00:00+15:60', 'date_time_offset_range'],
+    ['2026-01-01T00:00:00+15:00', 'date_time_offset_range'],
+    ['2026-01-01T00:00:00-15:00', 'date_time_offset_range'],
+    ['2026-01-01T00:00:00+14:01', 'date_time_offset_range'],
+    ['2026-01-01T00:00:00-14:30', 'date_time_offset_range'],
+    ['2026-01-01T00:00:00+13:60', 'date_time_offset_range'],
     ['2026-01-01T00:00:00-99', 'date_time_offset_range'],
     ['2026-01-01T00:00:00', 'date_time_offset_missing'],
     ['', 'date_time_format'],
@@ -162,8 +165,9 @@ describe('readDateTime', () => {
 });
 
 const extended =
-  /^(\d{4})-\d\d-\d\d[Tt](\d\d):\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
-const basic = /^(\d{4})\d{4}[Tt](\d\d)\d\d(\d\d([.,]\d{1,9})?)?([Zz]|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
+  /^(\d{4})-\d\d-\d\d[Tt](\d\d):\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]((0\d|1[0-3])(:?[0-5]\d)?|14(:?00)?))$/;
+const basic =
+  /^(\d{4})\d{4}[Tt](\d\d)\d\d(\d\d([.,]\d{1,9})?)?([Zz]|[+-]((0\d|1[0-3])(:?[0-5]\d)?|14(:?00)?))$/;
 
 /** The same rules, implemented differently. */
 function isDateTime(text: string): boolean {
@@ -187,12 +191,86 @@ function microseconds(text: string): bigint {
   return BigInt(readWithLuxon(text).toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
+describe('readOrderTime', () => {
+  it.each([
+    '1970-01-01T00:00:00Z',
+    '1970-01-01T00:00Z',
+    '1970-01-01T00:00:00.000000Z',
+    '1970-01-01T00:00:00.000000999Z',
+    '1970-01-01T00:00:00+09:00',
+    '1970-01-01T00:00:00-05:00',
+    '1970-01-01T00:00:00',
+    '1970-01-01T09:00:00',
+    '1970-01-01T09:00:00+09:00',
+    '1969-12-31T19:00:00-05:00',
+    '19700101T000000Z',
+    '1900-01-01T00:00:00Z',
+    '1900-01-01T00:00:00-03:00',
+    '1900-01-01T00:00:00',
+    '1900-01-01T09:00:00+09:00',
+    '1899-12-31T19:00:00-05:00',
+    '19000101T0000+0900',
+    '9999-12-31T23:59:59Z',
+    '9999-12-31T23:59:59.999999-12:00',
+    '9999-12-31T00:00:00',
+    '99990101T000000+0900',
+  ])('%s means "never set"', (text) => {
+    expect(readOrderTime(text, seoul)).toEqual({ problem: 'date_time_never_set' });
+  });
+
+  it.each([
+    '1970-01-01T00:00:00.000001Z',
+    '1970-01-01T00:00:01Z',
+    '1970-01-01T01:00:00Z',
+    '1970-01-02T00:00:00Z',
+    '1969-12-31T00:00:00Z',
+    '1971-01-01T00:00:00Z',
+    '1900-01-01T00:00:00.5Z',
+    '1900-01-02T00:00:00Z',
+    '9998-12-31T23:59:59Z',
+  ])('%s is a date-time like others', (text) => {
+    expect(readOrderTime(text, seoul)).toBe(text);
+  });
+
+  it.each([
+    ['1899-12-31T23:59:59Z', 'date_time_year'],
+    ['9999-02-30T00:00:00Z', 'date_time_nonexistent'],
+    ['1970-01-01', 'date_time_date_only'],
+    ['1970-01-01T00:00:00+15:00', 'date_time_offset_range'],
+  ])('%s is refused like in other fields', (text, problem) => {
+    expect(readOrderTime(text, seoul)).toEqual({ problem });
+  });
+
+  it('Other texts are read like those of other fields', () => {
+    const text = fc.oneof(dateTimeText, mangledDateTime);
+    fc.assert(
+      fc.property(text, fc.constantFrom(seoul, undefined), (given, localOffset) => {
+        const read = readOrderTime(given, localOffset);
+        const isNeverSet = typeof read === 'object' && read.problem === 'date_time_never_set';
+        fc.pre(!isNeverSet);
+        expect(read).toEqual(readDateTime(given, localOffset));
+      }),
+    );
+  });
+});
+
+describe('The milliseconds of a date-time', () => {
+  it.each([
+    ['2026-03-01T12:30+09:00', '2026-03-01T03:30:00.000Z'],
+    ['2026-03-01T12:30:00.123456Z', '2026-03-01T12:30:00.123Z'],
+    ['1905-01-01T00:00:00+08:27:52', '1904-12-31T15:32:08.000Z'],
+    ['1905-01-01T00:00:00.5-03:30:52', '1905-01-01T03:30:52.500Z'],
+  ])('%s is %s', (read, instant) => {
+    expect(millisecondsOf(read)).toBe(Date.parse(instant));
+  });
+});
+
 describe('An instant', () => {
   it.each([
     ['2026-11-21T10:00:00.123456+09:00', '2026-11-21T01:00:00.123456Z'],
     ['2026-11-21T10:00:00.1239999Z', '2026-11-21T10:00:00.123999Z'],
     ['2026-11-21T10:00Z', '2026-11-21T10:00:00.000000Z'],
-    ['1900-01-01T00:00:00.5+15:59', '1899-12-31T08:01:00.500000Z'],
+    ['1900-01-01T00:00:00.5+14:00', '1899-12-31T10:00:00.500000Z'],
   ])('%s has its microseconds and is in UTC', (text, instant) => {
     expect(parseInstant(text)).toBe(instant);
   });

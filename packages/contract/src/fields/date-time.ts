@@ -17,9 +17,14 @@ const dateOnly: DateTimeProblem = { problem: 'date_time_date_only' };
 const blank: DateTimeProblem = { problem: 'date_time_blank' };
 const notCalendar: DateTimeProblem = { problem: 'date_time_not_calendar' };
 const endOfDay: DateTimeProblem = { problem: 'date_time_end_of_day' };
+const neverSet: DateTimeProblem = { problem: 'date_time_never_set' };
 
-const LONGEST = '9999-12-31T23:59:59.123456789+15:59'.length;
+const LONGEST = '9999-12-31T23:59:59.123456789+14:00'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
+/** In seconds. No time zone has a larger one since 1900. */
+const LARGEST_OFFSET = 14 * 3_600;
+/** What PHP, Java and SQL write for an empty date. */
+const neverSetTimes = new Set([Date.UTC(1970, 0, 1), Date.UTC(1900, 0, 1)]);
 const PLUS = 43;
 const MINUS = 45;
 const DOT = 46;
@@ -47,9 +52,22 @@ export function parseDateTime(text: string): Date | FieldError {
  */
 export function parseInstant(text: string): string | FieldError {
   const read = readDateTime(text, undefined);
-  if (typeof read !== 'string') return fieldError(read.problem);
+  return typeof read === 'string' ? inUtc(read) : fieldError(read.problem);
+}
+
+/** What {@link readDateTime} returned, in the form of {@link parseInstant}. Its offset has no seconds. */
+export function inUtc(read: string): string {
   const fraction = /\.(\d{1,6})/.exec(read)?.[1] ?? '';
   return `${new Date(read).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
+}
+
+/** The instant of what {@link readDateTime} returned, in milliseconds since 1970. */
+export function millisecondsOf(read: string): number {
+  const at = Date.parse(read);
+  if (!Number.isNaN(at)) return at;
+  // JavaScript does not read the seconds of a historical offset.
+  const seconds = Number(`${read.slice(-9, -8)}${read.slice(-2)}`);
+  return Date.parse(read.slice(0, -3)) - seconds * 1_000;
 }
 
 /** The instant of a `Date`, in the form of {@link parseInstant}. */
@@ -57,7 +75,7 @@ export const instantOf = (at: Date): string => `${at.toISOString().slice(0, 23)}
 
 /**
  * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` or `YYYYMMDDThhmm[ss[.f]]` (f: 1–9 digits, after `.` or `,`) with the offset `Z`,
- * `±hh:mm`, `±hhmm` or `±hh` (at most ±15:59, as in PostgreSQL); `t` and `z` count as `T` and `Z`. The year as written is
+ * `±hh:mm`, `±hhmm` or `±hh` (at most ±14:00); `t` and `z` count as `T` and `Z`. The year as written is
  * 1900–9999, and the instant is not after 9999 in UTC.
  *
  * Returns the same in the extended form `YYYY-MM-DDThh:mm[:ss[.f]]±hh:mm`, which PostgreSQL casts to the same instant as
@@ -65,13 +83,29 @@ export const instantOf = (at: Date): string => `${at.toISOString().slice(0, 23)}
  * `localOffset`; without `localOffset` it is a problem. Works on character codes because it runs several times per order.
  */
 export function readDateTime(text: string, localOffset: LocalOffset | undefined): string | DateTimeProblem {
+  return readText(text, localOffset, false);
+}
+
+/**
+ * Reads a date-time of an order like {@link readDateTime}. One that means "never set" is the problem `date_time_never_set`: the
+ * instant is 1970-01-01 or 1900-01-01 00:00 in UTC, or these are the date and time as written, or the year as written is 9999.
+ */
+export function readOrderTime(text: string, localOffset: LocalOffset | undefined): string | DateTimeProblem {
+  return readText(text, localOffset, true);
+}
+
+function readText(
+  text: string,
+  localOffset: LocalOffset | undefined,
+  canBeNeverSet: boolean,
+): string | DateTimeProblem {
   if (text.length > LONGEST) return malformed;
   if (text.charCodeAt(4) !== MINUS) {
     const basic = basicForm.exec(text);
     if (!basic) return formProblem(text);
     const [, year, month, day, hour, minute, second, rest = ''] = basic;
     const time = [hour, minute, ...(second === undefined ? [] : [second])].join(':');
-    return readDateTime(`${year}-${month}-${day}T${time}${rest}`, localOffset);
+    return readText(`${year}-${month}-${day}T${time}${rest}`, localOffset, canBeNeverSet);
   }
   const century = twoDigits(text, 0);
   const yearOfCentury = twoDigits(text, 2);
@@ -106,20 +140,27 @@ export function readDateTime(text: string, localOffset: LocalOffset | undefined)
   if (typeof given === 'object') return given;
 
   const year = century * 100 + yearOfCentury;
-  if (year < 1900) return yearOutOfRange;
+  if (year < 1899) return yearOutOfRange;
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return noSuchTime;
   if (hour === 24 && minute === 0 && second === 0) return endOfDay;
   if (hour > 23 || minute > 59 || second > 59) return noSuchTime;
-  if (given === undefined && localOffset === undefined) return offsetMissing;
 
   const offset = given ?? localOffset?.(Date.UTC(year, month - 1, day, hour, minute, second)) ?? 0;
-  if (year === 9999) {
-    const instant = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 1000;
-    if (instant >= END_OF_TIME) return yearOutOfRange;
+  if (year <= 1970 || year === 9999) {
+    const local = Date.UTC(year, month - 1, day, hour, minute, second);
+    const instant = local - offset * 1000;
+    if (canBeNeverSet && meansNeverSet(year, local, instant, fraction)) return neverSet;
+    if (year < 1900 || instant >= END_OF_TIME) return yearOutOfRange;
   }
+  if (given === undefined && localOffset === undefined) return offsetMissing;
   const isUtc = given === 0 && (text.charCodeAt(at) | LOWER_CASE) === LOWER_Z;
   const time = text.slice(11, at < 19 ? 16 : 19);
   return `${text.slice(0, 10)}T${time}${fraction}${isUtc ? 'Z' : formatOffset(offset)}`;
+}
+
+function meansNeverSet(year: number, local: number, instant: number, fraction: string): boolean {
+  if (year === 9999) return true;
+  return (neverSetTimes.has(instant) || neverSetTimes.has(local)) && !/[1-9]/.test(fraction);
 }
 
 /** The basic form, with its fraction and offset as they are. */
@@ -149,8 +190,8 @@ function readOffset(text: string, at: number): number | DateTimeProblem {
   else if (length === 5) minutes = twoDigits(text, at + 3);
   else if (length !== 3) return malformed;
   if ((hours | minutes) < 0) return malformed;
-  if (hours > 15 || minutes > 59) return offsetOutOfRange;
   const seconds = hours * 3600 + minutes * 60;
+  if (minutes > 59 || seconds > LARGEST_OFFSET) return offsetOutOfRange;
   return sign === PLUS ? seconds : -seconds;
 }
 

@@ -57,6 +57,10 @@ export interface FieldErrorParameters {
   /** Outer blanks and invisible characters, which `text` has as escapes. */
   invisible_characters: { text: string };
   unreadable_time: object;
+  /** `updated_at` without an offset. */
+  time_without_offset: object;
+  /** A date-time that means "never set", in an optional field. */
+  never_set: object;
   older_in_request: object;
   /** A member id that stands in the place of one. */
   placeholder_id: object;
@@ -64,6 +68,12 @@ export interface FieldErrorParameters {
   placeholder_member: object;
   /** Of an id that nobody has yet. */
   unseen_characters: object;
+  /** By a day. */
+  long_before: { field: string };
+  /** By a day. */
+  far_ahead: object;
+  /** `updated_at` is before another date of its state. */
+  before_other_date: { field: string };
   /** A link that was requested and exists. */
   linked_before: object;
   date_time_format: object;
@@ -75,6 +85,7 @@ export interface FieldErrorParameters {
   date_time_year: object;
   date_time_offset_range: object;
   date_time_offset_missing: object;
+  date_time_never_set: object;
   /** Of two fields that begin and end a range. */
   not_after: { field: string };
   /** None of the fields is given. */
@@ -186,6 +197,8 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
     `has outer blanks or invisible characters, which make it another id: "${text}"`,
   unreadable_time: () =>
     'must be an ISO 8601 date-time such as 2026-11-21T10:00:00+09:00; another value is ignored',
+  time_without_offset: () => 'must have a UTC offset such as +09:00 or Z; without one it is ignored',
+  never_set: () => 'means "never set" and is ignored: send null',
   linked_before: () => 'was linked to this referrer before: nothing is changed',
   older_in_request: () => 'is older than that of the same order earlier in the request, which is kept',
   placeholder_id: () => 'is a placeholder such as undefined or guest, not the id of a member',
@@ -193,6 +206,10 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
     'is a placeholder such as undefined or guest: all orders with it are those of one member, who cannot be referred',
   unseen_characters: () =>
     'must not begin or end with a blank or contain invisible characters: no member has this id yet',
+  long_before: ({ field }) => `is more than 24 hours before ${field}`,
+  far_ahead: () => 'is more than 24 hours ahead of the time of this request',
+  before_other_date: ({ field }) =>
+    `is more than 10 minutes before ${field}: its UTC offset is probably wrong`,
   date_time_format: () => 'must be an ISO 8601 date-time, for example 2026-03-01T12:30:00+09:00',
   date_time_date_only: () => 'must have a time too, for example 2026-03-01T00:00:00+09:00',
   date_time_blank: () => 'must have a T between date and time, for example 2026-03-01T12:30:00+09:00',
@@ -201,8 +218,10 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
     'must be 00:00 of the next day instead of 24:00, for example 2026-03-02T00:00:00+09:00',
   date_time_nonexistent: () => 'must be a date and time that exists',
   date_time_year: () => 'must be within the years 1900 to 9999',
-  date_time_offset_range: () => 'must have a UTC offset between -15:59 and +15:59',
+  date_time_offset_range: () => 'must have a UTC offset between -14:00 and +14:00',
   date_time_offset_missing: () => 'must have a UTC offset, for example +09:00',
+  date_time_never_set: () =>
+    'must be when the order was placed: 1970-01-01, 1900-01-01 and the year 9999 mean "never set"',
   not_after: ({ field }) => `must be after ${field}`,
   one_field_required: ({ fields }) => `must contain at least one of ${fields}`,
   required_unless: ({ field }) => `is required, unless ${field} is sent instead`,

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { readDateTime } from './date-time.ts';
+import { readOrderTime } from './date-time.ts';
 import { textProblem } from './text.ts';
 
 /*
@@ -52,11 +52,11 @@ const basicPattern = '\\d{8}[Tt]\\d{4}(\\d{2}([.,]\\d{1,9})?)?';
 const dateTimePattern = `(${extendedPattern}|${basicPattern})`;
 const offsetPattern = '([Zz]|[+-]\\d{2}(:?\\d{2})?)';
 
-/** A date-time with an offset that `readDateTime` accepts. */
+/** A date-time with an offset that `readOrderTime` accepts. */
 export const dateTime = (): Joi.StringSchema =>
   Joi.string()
     .custom((value: string, { error }) => {
-      const read = readDateTime(value, undefined);
+      const read = readOrderTime(value, undefined);
       return typeof read === 'string' ? read : error(read.problem);
     })
     .invalid(null)
@@ -64,14 +64,16 @@ export const dateTime = (): Joi.StringSchema =>
     .meta({ schema: { type: 'string', pattern: `^${dateTimePattern}${offsetPattern}$` } });
 
 /**
- * A date-time or null; null when absent. Without an offset it is a local time: `context.localOffset` of the validation has the
- * offsets.
+ * A date-time or null; null when absent. Without an offset it is a local time: `localOffset` of the `FieldsContext` has the offsets. One
+ * that means "never set" is null, and an error in strict handling.
  */
 export const optionalDateTime = (): Joi.StringSchema =>
   Joi.string()
     .custom((value: string, { error, prefs }) => {
-      const read = readDateTime(value, prefs.context?.['localOffset']);
-      return typeof read === 'string' ? read : error(read.problem);
+      const read = readOrderTime(value, prefs.context?.['localOffset']);
+      if (typeof read === 'string') return read;
+      if (read.problem !== 'date_time_never_set') return error(read.problem);
+      return prefs.context?.['strict'] ? error('never_set') : null;
     })
     .allow(null)
     .default(null)

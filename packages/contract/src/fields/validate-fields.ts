@@ -11,8 +11,16 @@ export type Fields<T> = { readonly [Name in keyof T]-?: Joi.Schema };
 /** Either the canonical value, or the error of each invalid field by its name (`''` for the value itself). */
 export type FieldsResult<T> = { ok: true; value: T } | { ok: false; errors: FieldErrors };
 
+/** What rules need to know of the request. */
+export interface FieldsContext {
+  /** The offsets of date-times without one; without it they are refused. */
+  localOffset?: LocalOffset;
+  /** Whether values that would count as absent are errors. */
+  strict?: boolean;
+}
+
 /** Validates one object. Unknown fields are dropped. */
-export type FieldsValidation<T> = (value: unknown, localOffset?: LocalOffset) => FieldsResult<T>;
+export type FieldsValidation<T> = (value: unknown, context?: FieldsContext) => FieldsResult<T>;
 
 /** Compiles the validation of an object with these fields. It takes about 5 µs for each object, and more when there are errors. */
 export function compileFields<T>(fields: Fields<T>): FieldsValidation<T> {
@@ -26,9 +34,9 @@ export function compileFields<T>(fields: Fields<T>): FieldsValidation<T> {
   const schema = Joi.object(fields)
     .required()
     .prefs({ convert: false, abortEarly: false, errors: { render: false } });
-  return (value, localOffset) => {
+  return (value, context = {}) => {
     const picked = isJsonObject(value) ? pick(value, names) : value;
-    const result = schema.validate(picked, { context: { localOffset } });
+    const result = schema.validate(picked, { context });
     if (result.error === undefined) return { ok: true, value: result.value as T };
     const errors = fieldErrorsOf(result.error);
     for (const [name, { code }] of Object.entries(errors)) {

@@ -143,17 +143,19 @@ describe.each([
     ],
     ['February 29 of 2026', '2026-02-29T00:00:00Z', 'must be a date and time that exists'],
     ['the year 1899', '1899-12-31T00:00:00Z', 'must be within the years 1900 to 9999'],
-    ['the offset +16:00', '2026-03-01T00:00:00+16:00', 'must have a UTC offset between -15:59 and +15:59'],
+    ['the offset +15:00', '2026-03-01T00:00:00+15:00', 'must have a UTC offset between -14:00 and +14:00'],
   ])('The field refuses %s', async (_, value, message) => {
     expect(await problem(name, value)).toBe(message);
   });
 
-  it.each(['2024-02-29T00:00:00Z', '2026-03-01T12:30+0900', '9999-12-31T23:59:59.999999Z'])(
-    'The field accepts %s',
-    async (value) => {
-      expect(await problem(name, value)).toBeUndefined();
-    },
-  );
+  it.each([
+    '2024-02-29T00:00:00Z',
+    '2026-03-01T12:30+0900',
+    '2026-03-01T12:30:00+14:00',
+    '9998-12-31T23:59:59Z',
+  ])('The field accepts %s', async (value) => {
+    expect(await problem(name, value)).toBeUndefined();
+  });
 
   it(
     required ? 'The field is required, with an offset' : 'The field may be absent, null or without an offset',

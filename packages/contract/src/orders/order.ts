@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
 import { readCurrency } from './currency.ts';
-import { readUpdatedAt, unreadableTime } from './updated-at.ts';
+import { readUpdatedAt } from './updated-at.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
 export interface OrderItem {
@@ -62,9 +62,10 @@ export const orderFields: Fields<OrderHead> = {
     .default(null)
     .meta({ schema: { type: ['string', 'null'] } }),
   updated_at: Joi.any()
-    .custom((value: unknown, { prefs }) => {
-      const updatedAt = readUpdatedAt(value, prefs.context?.['localOffset']);
-      return updatedAt === unreadableTime ? null : updatedAt;
+    .custom((value: unknown, { error, prefs }) => {
+      const read = readUpdatedAt(value);
+      if (read === null || typeof read === 'string') return read;
+      return prefs.context?.['strict'] ? error(read.ignored) : null;
     })
     .default(null)
     .meta({ schema: { type: ['string', 'null'] } }),

@@ -1,39 +1,34 @@
-import { readDateTime } from '../fields/date-time.ts';
-import type { LocalOffset } from '../fields/time-zone.ts';
+import { inUtc, instantOf, readOrderTime } from '../fields/date-time.ts';
+import type { FieldErrorCode } from '../fields/field-errors.ts';
 
-/** Why a value is no time of a change: it counts as absent, with a warning, since shops may have sent such a field before it had a meaning. */
-export const unreadableTime = Symbol('unreadable time');
-
-/**
- * Reads `updated_at` of an order: when the merchant changed it to this state. Null when it is absent or null; {@link unreadableTime} for
- * any value that is no date-time.
- */
-export function readUpdatedAt(
-  value: unknown,
-  localOffset: LocalOffset | undefined,
-): string | null | typeof unreadableTime {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'string') return unreadableTime;
-  const read = readDateTime(value, localOffset);
-  return typeof read === 'string' ? read : unreadableTime;
+/** Why a value of `updated_at` counts as absent, with a warning: shops may have sent such a field before it had a meaning. */
+export interface IgnoredTime {
+  readonly ignored: Extract<FieldErrorCode, 'never_set' | 'time_without_offset' | 'unreadable_time'>;
 }
 
 /**
- * Whether a state of an order replaces another one of the same request, which was sent before it: unless its `updated_at` is older. As for
- * the stored state, a time counts up to the acceptance of the request, and a state without one has this time.
+ * Reads `updated_at` of an order: when the merchant changed it to this state. Null when it is absent or null. It needs an offset: a shop
+ * in Seoul that sends UTC without "Z" would lose what it sent in the nine hours before.
+ */
+export function readUpdatedAt(value: unknown): string | null | IgnoredTime {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') return { ignored: 'unreadable_time' };
+  const read = readOrderTime(value, undefined);
+  if (typeof read === 'string') return read;
+  if (read.problem === 'date_time_never_set') return { ignored: 'never_set' };
+  return { ignored: read.problem === 'date_time_offset_missing' ? 'time_without_offset' : 'unreadable_time' };
+}
+
+/**
+ * Whether a state of an order replaces another one of the same request, which was sent before it. If both have `updated_at`, the later one
+ * counts as written, and no clock is read. A state without it has the time of its acceptance, as for the stored state, and a time counts
+ * up to the acceptance.
  */
 export function replacesEarlier(
   updatedAt: string | null,
   earlier: string | null,
   acceptedAt: number,
 ): boolean {
-  return timeOf(updatedAt, acceptedAt) >= timeOf(earlier, acceptedAt);
-}
-
-/** In microseconds: JavaScript's Date leaves out the digits below milliseconds. */
-function timeOf(updatedAt: string | null, acceptedAt: number): number {
-  if (updatedAt === null) return acceptedAt * 1_000;
-  const digits = /\.(\d+)/.exec(updatedAt)?.[1] ?? '';
-  const below = Number(digits.slice(3, 6).padEnd(3, '0'));
-  return Math.min(Date.parse(updatedAt) * 1_000 + below, acceptedAt * 1_000);
+  if (updatedAt === null) return true;
+  return inUtc(updatedAt) >= (earlier === null ? instantOf(new Date(acceptedAt)) : inUtc(earlier));
 }

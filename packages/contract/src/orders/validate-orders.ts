@@ -12,7 +12,8 @@ import { isJsonObject } from '../json/nesting.ts';
 import { isPlaceholderId } from '../members/placeholder-id.ts';
 import { readCurrency } from './currency.ts';
 import { itemFields, orderFields } from './order.ts';
-import { readUpdatedAt, replacesEarlier, unreadableTime } from './updated-at.ts';
+import { warnOfDates, warnOfIgnoredTimes } from './order-dates.ts';
+import { replacesEarlier } from './updated-at.ts';
 import type { OrderItem } from './order.ts';
 import { requestLimits } from './request-limits.ts';
 
@@ -60,7 +61,7 @@ export async function validateOrders(
 ): Promise<OrdersValidation> {
   const errors = new RequestErrors();
   const unknownFields = new UnknownFields(strict ? errors : undefined);
-  const localOffset = localOffsetOf(timeZone);
+  const context = { localOffset: localOffsetOf(timeZone), strict };
   if (!isJsonObject(body)) return invalid([], { body: fieldError('not_an_object') });
   const values = body['orders'];
   if (!Array.isArray(values)) return invalid([], { orders: listError(values) });
@@ -87,13 +88,12 @@ export async function validateOrders(
     if (errors.overflowed) break;
     await yieldToEventLoop();
     const path = `orders[${index}]`;
-    const head = check(validateHead(value, localOffset), path);
+    const head = check(validateHead(value, context), path);
     if (isJsonObject(value)) {
       unknownFields.check(value, orderFields, path);
       const { warning } = readCurrency(value['currency']);
       if (warning !== undefined) unknownFields.addUnreadable(`${path}.currency`, fieldError(warning));
-      if (readUpdatedAt(value['updated_at'], localOffset) === unreadableTime)
-        unknownFields.addUnreadable(`${path}.updated_at`, fieldError('unreadable_time'));
+      if (head !== undefined) warnOfIgnoredTimes(value, head, path, unknownFields);
     }
     if (head && isPlaceholderId(head.member_id))
       unknownFields.addWarning(`${path}.member_id`, fieldError('placeholder_member'));
@@ -103,11 +103,14 @@ export async function validateOrders(
       if (errors.overflowed) break;
       await yieldToEventLoop();
       const itemPath = `${path}.items[${number}]`;
-      const item = check(validateItem(itemValue, localOffset), itemPath);
+      const item = check(validateItem(itemValue, context), itemPath);
       if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
-      if (item !== undefined) items.push(item);
+      if (item === undefined) continue;
+      items.push(item);
+      warnOfIgnoredTimes(itemValue, item, itemPath, unknownFields);
     }
     if (head === undefined || errors.any) continue;
+    warnOfDates(head, items, path, acceptedAt, unknownFields);
     const { order_id: orderId, updated_at: updatedAt } = head;
     const shown = escapeInvisible(orderId);
     if (shown !== undefined)

@@ -170,7 +170,7 @@ const newestEntries = 500;
  * The timeline of an order, newest first. The rows of one evaluation have the same time; `rank` puts them in causal
  * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
  * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
- * or the previous attempt. What retention has deleted is an entry too: decisions by the number of the first one that
+ * or the previous attempt. A dropped state names the time of the stored one, which is later. What retention has deleted is an entry too: decisions by the number of the first one that
  * is left, events and attempts if they are older than the first partition.
  */
 const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, orderId: string, limit: number]>(
@@ -204,7 +204,9 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
       SELECT least(to_timestamp(stamp / 1000000.0), now()), 1, stamp,
-        jsonb_build_object('what', 'version_dropped', 'version', stamp)
+        jsonb_build_object('what', 'version_dropped', 'version', stamp,
+          'stored_time', rules.iso_utc(to_timestamp(o.sent_at / 1000000.0)),
+          'stored_time_of', CASE WHEN o.sent_at < o.version THEN 'updated_at' ELSE 'acceptance' END)
       FROM orders o CROSS JOIN LATERAL unnest(o.dropped) AS stamp
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL

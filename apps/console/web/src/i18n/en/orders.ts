@@ -58,6 +58,8 @@ export const orders = {
     timelineLead: 'Everything that happened to this order, oldest first.',
     showChecks: 'Show checks',
     version: 'Version',
+    updatedLater: 'The stored state has a later updated_at:',
+    acceptedLater: 'The stored state was accepted later than this updated_at:',
     programVersion: 'Program version {{version}}',
   },
   timelineEntries: {

@@ -41,7 +41,7 @@ export const program = {
     window: 'Eligibility window (days)',
     windowHint: 'Orders placed later than this after the referral earn no reward.',
     hold: 'Confirmation delay (days)',
-    holdHint: 'Time from the payment until a reward is confirmed.',
+    holdHint: 'Time from the payment, or from the order date if that is later, until a reward is confirmed.',
     capTotal: 'Lifetime limit per referrer',
     capTotalHint: 'Pending and confirmed rewards of one referrer.',
     capMonth: 'Monthly limit per referrer',

@@ -57,6 +57,8 @@ export const orders = {
     timelineLead: '이 주문에 일어난 모든 일을 시간순으로 보여 줍니다.',
     showChecks: '판정 항목 보기',
     version: '버전',
+    updatedLater: '저장된 상태의 updated_at이 더 늦습니다:',
+    acceptedLater: '저장된 상태의 접수 시각이 이 updated_at보다 늦습니다:',
     programVersion: '프로그램 버전 {{version}}',
   },
   timelineEntries: {

@@ -40,7 +40,7 @@ export const program = {
     window: '적용 기간(일)',
     windowHint: '추천 연결 후 이 기간이 지난 주문에는 보상이 없습니다.',
     hold: '확정 대기 기간(일)',
-    holdHint: '결제부터 보상이 확정될 때까지의 기간입니다.',
+    holdHint: '결제 시각과 주문 시각 중 늦은 때부터 보상이 확정될 때까지의 기간입니다.',
     capTotal: '추천인별 누적 한도',
     capTotalHint: '추천인 한 명의 대기·확정 보상 수입니다.',
     capMonth: '추천인별 월 한도',

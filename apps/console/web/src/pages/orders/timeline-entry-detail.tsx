@@ -28,7 +28,17 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
   );
   const details: Record<string, () => ReactNode> = {
     version_received: () => `${t('orders.version')} ${text(entry['version'])}`,
-    version_dropped: () => `${t('orders.version')} ${text(entry['version'])}`,
+    version_dropped: () => (
+      <>
+        <span>
+          {t('orders.version')} {text(entry['version'])}
+        </span>
+        <span>
+          {t(entry['stored_time_of'] === 'acceptance' ? 'orders.acceptedLater' : 'orders.updatedLater')}{' '}
+          <DateTime at={text(entry['stored_time'])} />
+        </span>
+      </>
+    ),
     member_linked: () => (
       <span>
         {t('orders.referredBy')} {member(entry['referrer_member_id'])}{' '}
