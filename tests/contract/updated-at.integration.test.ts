@@ -78,7 +78,13 @@ describe('An order with updated_at', () => {
   });
 
   it('with a wrong offset is stored or dropped by it, with a warning that names the other date', async () => {
-    const order = buildOrder({ member_id: 'bob', updated_at: secondsAgo(60) });
+    const placed = secondsAgo(3_600);
+    const order = buildOrder({
+      member_id: 'bob',
+      order_date: placed,
+      paid_at: placed,
+      updated_at: secondsAgo(60),
+    });
     await flow.syncAndSettle(merchant, order);
     const cancelled = { ...order, cancelled_at: secondsAgo(1), updated_at: secondsAgo(9 * 3_600) };
     const { body } = await flow.call(syncPath, { orders: [cancelled] }, { key: merchant.secretKey });

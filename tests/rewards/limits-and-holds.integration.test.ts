@@ -92,7 +92,10 @@ describe('Evaluation', () => {
   it('counts the hold from the payment: a reward of an older payment is confirmed at once', async () => {
     await publish({ holdDays: 7 });
     await flow.link(merchant, 'ann', 'bob');
-    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob', paid_at: daysAgo(8) }));
+    await flow.syncAndSettle(
+      merchant,
+      buildOrder({ member_id: 'bob', order_date: daysAgo(8), paid_at: daysAgo(8) }),
+    );
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
     expect(await events()).toEqual(['reward.issue', 'reward.issue']);
   });
@@ -110,7 +113,7 @@ describe('Evaluation', () => {
   it('moves the end of a hold with the payment until the reward is confirmed, and nothing after that', async () => {
     await publish({ holdDays: 7 });
     await flow.link(merchant, 'ann', 'bob');
-    const order = buildOrder({ member_id: 'bob', paid_at: daysAgo(1) });
+    const order = buildOrder({ member_id: 'bob', order_date: daysAgo(20), paid_at: daysAgo(1) });
     const ends = async () =>
       (await rewards()).map(({ confirmDueAt }) => Number(confirmDueAt) - 7 * dayMs).sort((a, b) => a - b);
     await flow.syncAndSettle(merchant, order);
