@@ -90,7 +90,7 @@ describe('Evaluation', () => {
   });
 
   it('counts the hold from the payment: a reward of an older payment is confirmed at once', async () => {
-    await publish({ holdDays: 7 });
+    await publish({ holdDays: 7, earlierOrders: 'count' });
     await flow.link(merchant, 'ann', 'bob');
     await flow.syncAndSettle(
       merchant,
@@ -111,7 +111,7 @@ describe('Evaluation', () => {
   });
 
   it('moves the end of a hold with the payment until the reward is confirmed, and nothing after that', async () => {
-    await publish({ holdDays: 7 });
+    await publish({ holdDays: 7, earlierOrders: 'count' });
     await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_date: daysAgo(20), paid_at: daysAgo(1) });
     const ends = async () =>
