@@ -74,7 +74,7 @@ export function startLoad(options: LoadOptions): Load {
     const referrer = accepted.links.get(referee) ?? '';
     const key = `grant-${accepted.grants.size + 1}`;
     const amount = random.integer(1, 500);
-    const body = { role: 'referrer', amount, reason: 'Promised by support' };
+    const body = { role: 'referrer', amount, reason: 'Promised by support', another: true };
     const path = `/api/open/orders/${encodeURIComponent(orderId)}/rewards/`;
     await correct(path, secretKey, body, { idempotencyKey: key, tooEarly: ['not_found'] });
     accepted.grants.set(key, { referee, referrer, orderId, amount });

@@ -68,6 +68,7 @@ export function bodiesWith(
       require_user_hash: false,
       attribution_days: 30,
     },
+    'POST /credentials/identity-secret/replace': { overlap_hours: 1 },
     'POST /credentials/origins': { origin: 'https://10.0.0.1' },
     'POST /webhooks': { url: 'https://hooks.example.com/', event_types: ['reward.issue'] },
     'PATCH /webhooks/:id': { event_types: ['reward.revoke'] },

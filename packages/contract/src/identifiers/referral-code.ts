@@ -26,10 +26,10 @@ export function readReferralCode(text: string): string {
  * The code if the text is nothing but a code or a share link, in the forms that {@link readReferralCode} reads; undefined for all else, also
  * for a text that only has a code in it.
  */
-export function readWholeReferralCode(text: string): string | undefined {
-  const [whole = '', ...ofLinks] = withoutSeparators(text).split('/R/');
+export function readReferralCodeAlone(text: string): string | undefined {
+  const [path = '', ...ofLinks] = withoutSeparators(text).split('/R/');
   const afterPath = ofLinks.at(-1);
-  return (afterPath === undefined ? onlyCode.exec(whole) : codeOfLink.exec(afterPath))?.[0];
+  return (afterPath === undefined ? onlyCode.exec(path) : codeOfLink.exec(afterPath))?.[0];
 }
 
 const withoutSeparators = (text: string): string =>

@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../fields/invisible.ts';
-import { readWholeReferralCode } from '../identifiers/referral-code.ts';
+import { readReferralCodeAlone } from '../identifiers/referral-code.ts';
 
 /** What a search for members looks for: the beginnings of ids, and complete codes. */
 export interface MemberSearch {
@@ -14,7 +14,7 @@ export interface MemberSearch {
 export function readMemberSearch(text: string): MemberSearch {
   const plain = withoutInvisible(text).trim();
   const ids = plain === '' ? [text] : [...new Set([text, plain])];
-  const code = readWholeReferralCode(text);
+  const code = readReferralCodeAlone(text);
   const codes = new Set(ids.map((id) => id.toUpperCase()));
   return { ids, codes: [...(code === undefined ? codes : codes.add(code))] };
 }
