@@ -75,7 +75,9 @@ describe('An invalid signing secret', () => {
     const text = bad as string;
     expect(verifySignature(text, body, signBody(String(bad), body))).toBe(false);
     const signed = { id: 'id', timestampSeconds: 1, body, secrets: [text] };
-    expect(() => standardSignature(signed)).toThrow(/^the signing secret (must be whsec_ and base64|is missing: )/);
+    expect(() => standardSignature(signed)).toThrow(
+      /^the signing secret (must be whsec_ and base64|is missing: )/,
+    );
   });
 });
 

@@ -41,10 +41,18 @@ describe('Placeholders of member ids', () => {
     expect(isPlaceholderId(id)).toBe(true);
   });
 
-  it.each(['nu11', 'guest-1001', 'guests', '1', '00', '-10', 'nil-42', 'undefined@example.com', '\ud83d\ude00', '비회원1'])(
-    '%j is an id',
-    (id) => expect(isPlaceholderId(id)).toBe(false),
-  );
+  it.each([
+    'nu11',
+    'guest-1001',
+    'guests',
+    '1',
+    '00',
+    '-10',
+    'nil-42',
+    'undefined@example.com',
+    '\ud83d\ude00',
+    '비회원1',
+  ])('%j is an id', (id) => expect(isPlaceholderId(id)).toBe(false));
 
   it.each(['docs/linking.md', 'docs/ko/linking.md'])('%s lists all of them', (file) => {
     const text = readFileSync(join(projectRoot, file), 'utf8').toLowerCase();
