@@ -42,7 +42,7 @@ describe('An npm script', () => {
       });
     const help = run('merchant', 'create', '--help');
     expect(help.status).toBe(0);
-    expect(help.stdout).toContain('--name');
+    expect(help.stderr).toContain('--name');
     const refused = run('merchant', 'create', '--nmae', 'Tea shop');
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('--nmae');
