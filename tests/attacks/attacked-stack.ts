@@ -10,6 +10,7 @@ import { openCleanup } from '../harness/cleanup.ts';
 export interface AttackedMerchant {
   id: string;
   secretKey: string;
+  publicKey: string;
   /** The headers of a request to the console. */
   session: Record<string, string>;
 }
@@ -65,10 +66,18 @@ export async function openAttackedStack(): Promise<AttackedStack> {
       };
       const cookie = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
       const session = { cookie: cookie.join('; '), 'x-rewardhook-console': '1' };
-      const created = await post('/credentials/api-keys', { kind: 'secret', name: 'server' }, session);
-      if (created.status !== 201) throw new Error(`no key: ${await created.text()}`);
-      const { data: key } = (await created.json()) as { data: { value: string } };
-      return { id: data.session.merchant.id, secretKey: key.value, session };
+      const createKey = async (kind: 'secret' | 'public') => {
+        const created = await post('/credentials/api-keys', { kind, name: kind }, session);
+        if (created.status !== 201) throw new Error(`no key: ${await created.text()}`);
+        const { data: key } = (await created.json()) as { data: { value: string } };
+        return key.value;
+      };
+      return {
+        id: data.session.merchant.id,
+        secretKey: await createKey('secret'),
+        publicKey: await createKey('public'),
+        session,
+      };
     },
     peakMegabytes: () =>
       Object.fromEntries(

@@ -1,5 +1,7 @@
-import { buildOrder } from '@rewardhook/testing';
-import { gzipSync } from 'node:zlib';
+import { setTimeout } from 'node:timers/promises';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { requestLimits } from '@rewardhook/contract';
+import { buildItem, buildOrder } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
 import { openAttackedStack } from './attacked-stack.ts';
 import type { AttackedMerchant, AttackedStack } from './attacked-stack.ts';
@@ -27,16 +29,18 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-const post = (key: string, body: Buffer | string, headers: Record<string, string>) =>
-  fetch(stack.apiUrl + syncPath, {
+const post = (key: string, body: Buffer | string, headers: Record<string, string>, path = syncPath) =>
+  fetch(stack.apiUrl + path, {
     method: 'POST',
     headers: { ...headers, 'x-service-key': key },
     // The type of fetch does not have Buffer.
     body: body as string,
   });
 
-const attack = async ({ bytes, headers }: HostileBody) => {
-  const answer = await post(attacker.secretKey, bytes, headers);
+const attack = async ({ bytes, headers, toBoot }: HostileBody) => {
+  const answer = toBoot
+    ? await post(attacker.publicKey, bytes, headers, '/api/open/members/boot/')
+    : await post(attacker.secretKey, bytes, headers);
   await answer.text();
   return answer.status;
 };
@@ -123,6 +127,55 @@ async function expectNeighbourServed(bodies: HostileBody[]): Promise<void> {
   }
 }
 
+/** Days on which Seoul changed its clocks. */
+const changeDays = [
+  '1948-06-01',
+  '1948-09-13',
+  '1949-04-03',
+  '1949-09-11',
+  '1950-04-01',
+  '1950-09-10',
+  '1951-05-06',
+  '1951-09-09',
+  '1954-03-21',
+  '1955-05-05',
+  '1955-09-09',
+  '1961-08-10',
+  '1987-05-10',
+  '1987-10-11',
+  '1988-05-08',
+  '1988-10-09',
+];
+
+/** About 9,000 products with a `cancelled_at` each: as many orders of ten as 2 MiB hold. */
+function fullBody(timeOf: (number: number) => string): Buffer {
+  const orders: string[] = [];
+  for (let number = 0, length = 20; ;) {
+    const items = Array.from({ length: 10 }, () => buildItem({ cancelled_at: timeOf((number += 1)) }));
+    const order = JSON.stringify(buildOrder({ items }));
+    length += Buffer.byteLength(order) + 1;
+    if (length > requestLimits.bodyBytes || orders.length === requestLimits.orders) break;
+    orders.push(order);
+  }
+  return Buffer.from(`{"orders":[${orders.join(',')}]}`);
+}
+
+/** The processor time that the API has used. */
+async function processorSeconds(): Promise<number> {
+  const text = await (await fetch(`${stack.healthUrls['api']}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
+/** Sends a body again until it is not refused for its rate. */
+async function sendAccepted(bytes: Buffer): Promise<number> {
+  for (;;) {
+    const answer = await post(attacker.secretKey, bytes, { 'content-type': 'application/json' });
+    await answer.text();
+    if (answer.status !== 429 && answer.status !== 503) return answer.status;
+    await setTimeout(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+  }
+}
+
 describe('Ten of the worst bodies at a time', () => {
   it('A neighbour waits at most 200 ms, and 500 ms with 400 orders, beside those that a search finds', async () => {
     const worst = await findWorst();
@@ -135,15 +188,58 @@ describe('Ten of the worst bodies at a time', () => {
   });
 
   it('A neighbour waits at most that long beside small bodies that are very large when they are decompressed', async () => {
-    const bombs = [' ', '[', '{"orders":['].map((text) => ({
-      shape: (knownShapes as [HostileBody['shape']])[0],
-      bytes: gzipSync(Buffer.alloc(256 * 1_024 * 1_024, text), { level: 1 }),
-      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-    }));
-    for (const bomb of bombs) expect([400, 413]).toContain(await attack(bomb));
+    const text = [' ', '[', '{"orders":['];
+    const compressions = {
+      gzip: (bytes: Buffer) => gzipSync(bytes, { level: 1 }),
+      deflate: (bytes: Buffer) => deflateSync(bytes, { level: 1 }),
+      // As much as its window is decompressed before the first byte comes out. Larger windows are refused.
+      br: (bytes: Buffer) =>
+        brotliCompressSync(bytes, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 },
+        }),
+    };
+    const bombs = Object.entries(compressions).flatMap(([encoding, compress], index) => {
+      const bytes = compress(Buffer.alloc(200 * 1_024 * 1_024, text[index]));
+      const shape = (knownShapes as [HostileBody['shape']])[0];
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      return [false, true].map((toBoot): HostileBody => ({ shape, bytes, headers, toBoot }));
+    });
+    for (const bomb of bombs) expect([400, 413, 429]).toContain(await attack(bomb));
     await expectNeighbourServed(
-      Array.from({ length: atATime }, (_none, index) => bombs[index % 3] as HostileBody),
+      Array.from({ length: atATime }, (_none, index) => bombs[index % bombs.length] as HostileBody),
     );
+  });
+
+  it('150,000 unknown fields, and dates near a change of the clock, take at most 1.2 times the processor time of legal orders', async () => {
+    const legal = () => fullBody(() => '2026-11-21T10:00:00');
+    const bodies: Record<string, () => Buffer> = {
+      legal,
+      'unknown fields': () =>
+        Buffer.from(
+          `{${Array.from({ length: 150_000 }, (_none, index) => `"f${index}":0`).join(',')},"orders":[${JSON.stringify(buildOrder())}]}`,
+        ),
+      'a change of the clock': () =>
+        fullBody((number) => `${changeDays[number % changeDays.length]}T0${number % 10}:00:00`),
+      'all days': () =>
+        fullBody((number) =>
+          new Date(Date.UTC(1900, 0, 1) + ((number * 7_919) % 2_900_000) * 86_400_000)
+            .toISOString()
+            .slice(0, 19),
+        ),
+    };
+    const seconds: Record<string, number> = {};
+    // The first round is not counted: it compiles.
+    for (let round = 0; round <= 5; round += 1)
+      for (const [name, write] of Object.entries(bodies)) {
+        const bytes = write();
+        const before = await processorSeconds();
+        expect(await sendAccepted(bytes)).toBe(202);
+        const took = (await processorSeconds()) - before;
+        if (round > 0) seconds[name] = (seconds[name] ?? 0) + took;
+      }
+    process.stdout.write(`Processor seconds of five requests: ${JSON.stringify(seconds)}\n`);
+    for (const [name, took] of Object.entries(seconds))
+      expect({ name, took: took <= 1.2 * (seconds['legal'] as number) }).toEqual({ name, took: true });
   });
 
   it('No process has had more than 250 MB, and none was started again', () => {

@@ -8,6 +8,8 @@ export interface HostileBody {
   shape: Shape;
   bytes: Buffer;
   headers: Record<string, string>;
+  /** Sent to boot with the public key, which stands in every page of a shop, instead of to sync with the secret one. */
+  toBoot?: boolean;
 }
 
 /** The most bytes of a body, orders of a request, products of a request and of an order. */

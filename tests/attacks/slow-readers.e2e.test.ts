@@ -73,10 +73,13 @@ async function besideReaders<T>(ask: () => Promise<Response>, work: () => Promis
   }
 }
 
-async function metric(name: string): Promise<number> {
+/** The sum of a metric of the API over its series, or over those with this text in their labels. */
+async function metric(name: string, labels = ''): Promise<number> {
   const text = await (await fetch(`${stack.healthUrls['api']}/metrics`)).text();
-  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
-  return values.reduce((sum, [, value]) => sum + Number(value), 0);
+  const values = [...text.matchAll(new RegExp(`^${name}(\\{.*\\})? (\\S+)$`, 'gm'))];
+  return values
+    .filter(([, of = '']) => of.includes(labels))
+    .reduce((sum, [, , value]) => sum + Number(value), 0);
 }
 
 /** Prints a figure for the report of a release. */
@@ -166,6 +169,75 @@ describe('80 connections that never read', () => {
     expect(beside).toBeLessThan(limitOnThisMachine(limitMs, alone));
     expect(megabytes).toBeLessThan(limitOf(name));
   }
+});
+
+describe('Beside 20 connections that each send 1,400 requests in one write', () => {
+  // Nobody needs a key for it.
+  const path = '/r/ABCDEFGH';
+  const followed = async () =>
+    (await metric('rewardhook_http_request_seconds_count', 'route="/r/{code}"')) +
+    (await metric('rewardhook_http_requests_aborted_total', 'route="/r/{code}"'));
+
+  /** Sends them, closes the connections, and begins again, until `work` has ended. Returns its result and the number of connections. */
+  async function besideVolleys<T>(work: () => Promise<T>): Promise<[T, number]> {
+    const ended = new AbortController();
+    let connections = 0;
+    const sent = (async () => {
+      while (!ended.signal.aborted) {
+        const clients = Array.from({ length: 20 }, () => askWithoutReading(stack.apiUrl, path, {}, 1_400));
+        connections += clients.length;
+        await Promise.all(
+          clients.map(({ socket }) => new Promise((resolve) => socket.resume().end().once('close', resolve))),
+        );
+      }
+    })();
+    try {
+      return [await work(), connections];
+    } finally {
+      ended.abort();
+      await sent;
+    }
+  }
+
+  /** Runs as many clients that send the same requests one after the other. */
+  async function besideOrdinary<T>(work: () => Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const clients = Array.from({ length: 20 }, async () => {
+      while (!ended.signal.aborted) await (await fetch(stack.apiUrl + path)).text();
+    });
+    try {
+      return await work();
+    } finally {
+      ended.abort();
+      await Promise.all(clients);
+    }
+  }
+
+  it.each([
+    [1, limitMs],
+    [400, limitOf400Ms],
+  ])(
+    'A neighbour that sends %i orders waits at most %i ms, and no more than eight requests of each connection are handled',
+    async (count, limit) => {
+      const ordinary = await besideOrdinary(() => longestWait(post(count)));
+      const [handledBefore, droppedBefore] = [
+        await followed(),
+        await metric('rewardhook_requests_dropped_total'),
+      ];
+      const [beside, connections] = await besideVolleys(() => longestWait(post(count)));
+      const handled = (await followed()) - handledBefore;
+      const dropped = (await metric('rewardhook_requests_dropped_total')) - droppedBefore;
+      report(`POST of ${count} orders beside ${connections} connections with 1,400 requests each`, {
+        'ms ordinary': ordinary,
+        'ms beside': beside,
+        'requests handled': handled,
+        dropped,
+      });
+      expect(handled).toBeLessThanOrEqual(8 * (connections + 20));
+      expect(dropped).toBeGreaterThan(handled);
+      expect(beside).toBeLessThan(limitOnThisMachine(limit, ordinary));
+    },
+  );
 });
 
 describe('Six CSV exports that are read at 1 kB/s', () => {
