@@ -111,6 +111,6 @@ describe('members whose ids look alike', () => {
   });
 
   it('Member ids may be as long and unusual as the contract allows', async () => {
-    expect((await flow.link(merchant, '\uFDFA'.repeat(255), '\u200B'.repeat(255))).status).toBe(201);
+    expect((await flow.link(merchant, '\uFDFA'.repeat(255), `a${'\u200B'.repeat(254)}`)).status).toBe(201);
   });
 });
