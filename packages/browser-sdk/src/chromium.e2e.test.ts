@@ -167,7 +167,7 @@ describe('the browser SDK in Chromium', () => {
   it('A single-page app is followed: codes of later routes are stored, and each only once', async () => {
     const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
     await page.goto(`${site.url}/`);
-    expect(await boot('guest')).toMatchObject({ link: 'no_code' });
+    expect(await boot('carol')).toMatchObject({ link: 'no_code' });
     await page.evaluate(`history.pushState({}, '', '/welcome?rh_code=${ann}')`);
     expect(await remembered()).toContain(ann);
     await page.evaluate(`history.pushState({}, '', '/welcome?rh_code=${eve}')`);
