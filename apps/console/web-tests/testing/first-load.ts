@@ -6,6 +6,9 @@ import { gzipSync } from 'node:zlib';
 const lazyChunks = new Set([
   'src/components/day-range-input.tsx',
   'src/pages/credentials/linking.tsx',
+  'src/pages/credentials/new-api-key.tsx',
+  'src/pages/credentials/replace-identity-secret.tsx',
+  'src/pages/docs/search-dialog.tsx',
   'src/pages/home/plots.tsx',
   'src/pages/members/merge-dialog.tsx',
   'src/pages/orders/correction-dialog.tsx',

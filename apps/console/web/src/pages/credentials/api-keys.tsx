@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRevokeApiKey } from '../../api/credentials.ts';
 import type { ApiKeyView } from '../../api/types.ts';
@@ -13,7 +14,9 @@ import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
-import { NewApiKey } from './new-api-key.tsx';
+
+/** A chunk of its own: the dialog is rarely opened, and its field is large. */
+const NewApiKey = lazy(() => import('./new-api-key.tsx').then((module) => ({ default: module.NewApiKey })));
 
 /** The API keys. Only the prefix and the last four characters of a secret key are known. */
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
@@ -85,7 +88,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
           },
         ]}
       />
-      <NewApiKey opened={opened} onClose={form.close} />
+      <Suspense fallback={null}>{opened && <NewApiKey opened onClose={form.close} />}</Suspense>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { Burger, Button, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
@@ -11,7 +11,11 @@ import { LanguageSwitch } from '../../shell/language-switch.tsx';
 import { SchemeSwitch } from '../../shell/scheme-switch.tsx';
 import classes from './docs-layout.module.css';
 import { DocsNavigation } from './docs-navigation.tsx';
-import { SearchDialog } from './search-dialog.tsx';
+
+/** A chunk of its own, with the index of all documents. */
+const SearchDialog = lazy(() =>
+  import('./search-dialog.tsx').then((module) => ({ default: module.SearchDialog })),
+);
 
 /** The frame of the documents: search above, navigation at the side (in a drawer on small screens). No sign-in needed. */
 export function DocsLayout({ children }: { children: ReactNode }) {
@@ -74,7 +78,7 @@ export function DocsLayout({ children }: { children: ReactNode }) {
       >
         <DocsNavigation onChosen={drawer.close} />
       </Drawer>
-      <SearchDialog opened={searching} onClose={search.close} />
+      <Suspense fallback={null}>{searching && <SearchDialog opened onClose={search.close} />}</Suspense>
       <main id="content" className={classes['main']} tabIndex={-1}>
         {children}
       </main>
