@@ -13,7 +13,7 @@ import type { Stack } from './stack.ts';
 import { scaled } from '../time-scale.ts';
 
 // Eight processes start from their sources through tsx, hence the long deadlines.
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 describe('A stack', () => {
   const folder = temporaryFolder();
@@ -104,7 +104,7 @@ describe('npm run demo', () => {
   }
 
   it('says what it waits for and how far it is, and stops with the end of the log when nothing has changed', async () => {
-    const seconds = scaled(20);
+    const seconds = scaled(60);
     const { code, output } = await runDemo(['--give-up-after', String(seconds)], (pidOf) =>
       process.kill(pidOf('sync'), 'SIGSTOP'),
     );
