@@ -125,7 +125,7 @@ describe('npm run demo', () => {
       await waitFor(
         () => printed().includes('waiting for the webhooks (5 of 5 orders stored, 0 to evaluate'),
         {
-          deadlineMs: 60_000,
+          deadlineMs: 120_000,
           what: 'the wait for the webhooks',
         },
       );
