@@ -96,7 +96,10 @@ describe('A member who is merged in the console', () => {
   };
 
   it('is named in the activity until one of them is erased', async () => {
-    await flow.syncAndSettle(owner.merchant, buildOrder({ order_id: 'order', member_id: 'old', paid_at: null }));
+    await flow.syncAndSettle(
+      owner.merchant,
+      buildOrder({ order_id: 'order', member_id: 'old', paid_at: null }),
+    );
     expect((await merge('old', 'new')).status).toBe(200);
     expect((await merge('new', 'newest')).status).toBe(200);
     const entries = [
@@ -136,10 +139,19 @@ describe('A member who is merged in the console', () => {
     expect((await merge('old', 'new')).status).toBe(200);
     await flow.queues.settled();
     const list = async (path: string) => (await owner.browser.get(path)).data as PageOfMember<object>;
-    const lists = ['/orders?member_id=', '/rewards?member_id=', '/deliveries?search=', '/referrals?member_id='];
+    const lists = [
+      '/orders?member_id=',
+      '/rewards?member_id=',
+      '/deliveries?search=',
+      '/referrals?member_id=',
+    ];
     for (const path of lists) {
       const [former, survivor] = [await list(`${path}old`), await list(`${path}new`)];
-      expect([path, survivor.survivor_member_id, former.survivor_member_id]).toEqual([path, undefined, 'new']);
+      expect([path, survivor.survivor_member_id, former.survivor_member_id]).toEqual([
+        path,
+        undefined,
+        'new',
+      ]);
       expect(survivor.items).toHaveLength(1);
       // The referral of the former id that ended in the merge still has it.
       const ended = path.startsWith('/referrals') ? 1 : 0;

@@ -154,9 +154,9 @@ describe('$transaction', () => {
       test.url,
       `ALTER DATABASE "${new URL(test.url).pathname.slice(1)}" SET timezone = 'Asia/Seoul'`,
     );
-    const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    const opened = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
     const host = 'shop.example';
-    const found = database.$transaction(async (tx) => {
+    const found = opened.$transaction(async (tx) => {
       await tx.$executeRaw`INSERT INTO webhook_hosts (host, next_at) VALUES (${host}, '2026-11-21T10:00:00Z')`;
       const stored = await tx.webhookHost.findUnique({ where: { host } });
       const [settings] = await tx.$queryRaw<object[]>`
@@ -167,8 +167,8 @@ describe('$transaction', () => {
       throw new Error('rolled back');
     });
     await expect(found).rejects.toThrow('rolled back');
-    expect(await database.webhookHost.count()).toBe(0);
-    await database.$disconnect();
+    expect(await opened.webhookHost.count()).toBe(0);
+    await opened.$disconnect();
     await test.drop();
   });
 });
@@ -176,7 +176,7 @@ describe('$transaction', () => {
 describe('An array literal', () => {
   it('contains exactly the given texts and nulls when PostgreSQL parses it', async () => {
     const test = await createTestDatabase();
-    const database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
+    const opened = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
     const special = fc.constantFrom(
       '"',
       '\\',
@@ -200,12 +200,12 @@ describe('An array literal', () => {
     try {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.option(text, { freq: 10 }), { maxLength: 8 }), async (texts) => {
-          const rows = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+          const rows = await opened.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             textArray(texts),
           ]);
           expect(rows.map((row) => row.text)).toEqual(texts);
           const documents = texts.map((one) => (one === null ? null : JSON.stringify({ [one]: one })));
-          const stored = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+          const stored = await opened.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             jsonTextArray(documents),
           ]);
           expect(stored.map((row) => row.text)).toEqual(documents);
@@ -213,24 +213,24 @@ describe('An array literal', () => {
         { numRuns: 300 },
       );
     } finally {
-      await database.$disconnect();
+      await opened.$disconnect();
       await test.drop();
     }
   });
 
   it('contains exactly the given numbers, booleans and nulls', async () => {
     const test = await createTestDatabase();
-    const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    const opened = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
     try {
       const numbers = [0, -1, null, 1.5, 1e-7, 9_007_199_254_740_991];
       const booleans = [true, false, true];
-      const [row] = await database.query(
+      const [row] = await opened.query(
         'SELECT $1::double precision[] AS numbers, $2::boolean[] AS booleans',
         [numberArray(numbers), booleanArray(booleans)],
       );
       expect(row).toEqual({ numbers, booleans });
     } finally {
-      await database.$disconnect();
+      await opened.$disconnect();
       await test.drop();
     }
   });

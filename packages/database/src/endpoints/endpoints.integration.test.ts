@@ -352,31 +352,31 @@ describe('insertNotice', () => {
   const type = 'endpoint.failing';
 
   let server: TestDatabase;
-  let database: Database;
+  let opened: Database;
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = openDatabase({ url: server.url, poolSize: 2, applicationName: 'notices test' });
-    await database.merchant.createMany({
+    opened = openDatabase({ url: server.url, poolSize: 2, applicationName: 'notices test' });
+    await opened.merchant.createMany({
       data: ['mer_a', 'mer_b'].map((id) => ({ id, name: id, identitySecret: 'sealed' })),
     });
   });
   afterEach(async () => {
-    await database.$executeRaw`TRUNCATE notices, deliveries, events, endpoints`;
+    await opened.$executeRaw`TRUNCATE notices, deliveries, events, endpoints`;
   });
   afterAll(async () => {
-    await database.$disconnect();
+    await opened.$disconnect();
     await server.drop();
   });
 
   const addEndpoint = (id: string, more: object = {}) =>
-    database.endpoint.create({
+    opened.endpoint.create({
       data: { id, merchantId: 'mer_a', url: 'https://shop.example/', eventTypes: [type], ...more },
     });
   const notify = () =>
-    transact(database, (tx) => insertNotice(tx, 'mer_a', { type, endpointId: 'whk_failing', data }));
+    transact(opened, (tx) => insertNotice(tx, 'mer_a', { type, endpointId: 'whk_failing', data }));
   const deliveryStates = async () =>
     Object.fromEntries(
-      (await database.delivery.findMany()).map(({ endpointId, state }) => [endpointId, state]),
+      (await opened.delivery.findMany()).map(({ endpointId, state }) => [endpointId, state]),
     );
 
   it('A notice is delivered to the other endpoints that registered its type, and held for paused and disabled ones', async () => {
@@ -399,14 +399,14 @@ describe('insertNotice', () => {
     await addEndpoint('whk_stranger', { merchantId: 'mer_b' });
     expect(await notify()).toEqual([]);
     expect(await deliveryStates()).toEqual({});
-    expect(await database.event.count({ where: { merchantId: 'mer_b' } })).toBe(0);
-    expect(await database.notice.count({ where: { merchantId: 'mer_b' } })).toBe(0);
+    expect(await opened.event.count({ where: { merchantId: 'mer_b' } })).toBe(0);
+    expect(await opened.notice.count({ where: { merchantId: 'mer_b' } })).toBe(0);
   });
 
   it('A notice is one event, sent for three days, and one row to be mailed', async () => {
     await addEndpoint('whk_failing');
     await notify();
-    const [event, ...moreEvents] = await database.event.findMany();
+    const [event, ...moreEvents] = await opened.event.findMany();
     expect(moreEvents).toEqual([]);
     expect(event).toMatchObject({ merchantId: 'mer_a', type, rewardId: null });
     expect(JSON.parse(event?.body ?? '')).toEqual({
@@ -416,7 +416,7 @@ describe('insertNotice', () => {
       data,
     });
     expect(Number(event?.expiresAt) - Number(event?.createdAt)).toBe(3 * 86_400_000);
-    expect(await database.notice.findMany()).toEqual([
+    expect(await opened.notice.findMany()).toEqual([
       expect.objectContaining({ merchantId: 'mer_a', endpointId: 'whk_failing', type, data, mailedAt: null }),
     ]);
   });
@@ -424,13 +424,13 @@ describe('insertNotice', () => {
   it('A notice is rolled back with its transaction', async () => {
     await addEndpoint('whk_failing');
     await addEndpoint('whk_active');
-    const failed = transact(database, async (tx) => {
+    const failed = transact(opened, async (tx) => {
       await insertNotice(tx, 'mer_a', { type, endpointId: 'whk_failing', data });
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
-    expect(await database.event.count()).toBe(0);
-    expect(await database.notice.count()).toBe(0);
+    expect(await opened.event.count()).toBe(0);
+    expect(await opened.notice.count()).toBe(0);
     expect(await deliveryStates()).toEqual({});
   });
 });
