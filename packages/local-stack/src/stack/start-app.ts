@@ -89,8 +89,7 @@ async function findLacking(healthUrl: string, started: number | undefined): Prom
   const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(scaled(10_000)) });
   const { pid, parentPid, checks = {} } = (await answer.json()) as HealthAnswer;
   if (started === undefined) return 'not running';
-  if (pid !== started && parentPid !== started)
-    return 'another process has its port';
+  if (pid !== started && parentPid !== started) return 'another process has its port';
   if (answer.ok) return undefined;
   const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
   return failing.join(' and ') || `answers ${answer.status}`;
