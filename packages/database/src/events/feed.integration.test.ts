@@ -8,17 +8,17 @@ import { FeedCursorExpired } from './feed-position.ts';
 import type { FeedPosition } from './feed-position.ts';
 import { listFeedPage } from './feed.ts';
 
+let merchants = 0;
+
+async function openMerchant(): Promise<string> {
+  merchants += 1;
+  const id = `mer_${merchants}`;
+  await database.merchant.create({ data: { id, name: id, identitySecret: '' } });
+  return id;
+}
+
 describe('listFeedPage', () => {
   useDatabase(14);
-  let merchants = 0;
-
-  async function openMerchant(): Promise<string> {
-    merchants += 1;
-    const id = `mer_${merchants}`;
-    await database.merchant.create({ data: { id, name: id, identitySecret: '' } });
-    return id;
-  }
-
   let events = 0;
   /** Inserts an event whose body is its id. Ids are random: they do not depend on the order. */
   async function insertEvent(tx: Queryable, merchantId: string, type = 'reward.issue'): Promise<string> {
@@ -310,15 +310,6 @@ describe('listFeedPage', () => {
 
 describe('The position of a feed reader', () => {
   useDatabase(4);
-  let merchants = 0;
-
-  async function openMerchant(): Promise<string> {
-    merchants += 1;
-    const id = `mer_${merchants}`;
-    await database.merchant.create({ data: { id, name: id, identitySecret: '' } });
-    return id;
-  }
-
   const insert = (merchantId: string, ids: string[], createdAt: Date | string = new Date()) =>
     database.event.createMany({
       data: ids.map((id) => ({ merchantId, id, type: 'reward.issue', body: `"${id}"`, createdAt })),

@@ -3,7 +3,8 @@ import { read } from './request.ts';
 import type { PageOfMember } from './types.ts';
 
 /**
- * A list that is loaded page by page. `survivor`: the member by whom it is filtered, when the filter is a former id of theirs. `refetchInterval` in ms keeps it up to date while the page is visible.
+ * A list that is loaded page by page. `survivor` is the present id of the member that the list is filtered by, when the filter is a
+ * former id. `refetchInterval` in ms keeps it up to date while the page is visible.
  */
 export function usePages<T>(path: string, query: object = {}, refetchInterval: number | false = false) {
   const result = useInfiniteQuery({
