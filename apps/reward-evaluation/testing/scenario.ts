@@ -145,8 +145,9 @@ export async function openScenario({ poolSize = 20 } = {}) {
       const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
       expect(new Set(live.map(({ subject, role }) => `${subject} ${role}`)).size).toBe(live.length);
       for (const { orderId, holdDays, confirmDueAt } of rewards.filter(({ state }) => state === 'pending')) {
-        const paidAt = Number(orders.find((order) => order.orderId === orderId)?.paidAt);
-        expect(Number(confirmDueAt)).toBe(paidAt + holdDays * 86_400_000);
+        const order = orders.find((one) => one.orderId === orderId);
+        const heldFrom = Math.max(Number(order?.paidAt), Number(order?.orderDate));
+        expect(Number(confirmDueAt)).toBe(heldFrom + holdDays * 86_400_000);
         expect(Number(confirmDueAt)).toBeGreaterThan(Date.now());
       }
       for (const { id, state, createdAt, confirmedAt, endedAt } of rewards) {
