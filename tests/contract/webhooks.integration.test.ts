@@ -1,23 +1,28 @@
 import { createHmac } from 'node:crypto';
-import type { RewardEventData } from '@rewardhook/contract';
+import { eventCatalogue, eventTypes } from '@rewardhook/contract';
+import type { RewardEventData, EventType, WebhookEvent } from '@rewardhook/contract';
 import { buildOrder, hasValidSignature, waitFor } from '@rewardhook/testing';
-import type { ReceivedWebhook } from '@rewardhook/testing';
+import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
+import { compileJsonSchema } from '@rewardhook/testing/answers';
+import { syncPath } from '../harness/call-api.ts';
+import type { Merchant } from '../harness/open-merchant.ts';
+import { readStoredOrder } from '../harness/read-stored-order.ts';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
-import type { Merchant } from '../harness/open-merchant.ts';
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+let flow: Flow;
+beforeAll(async () => {
+  flow = await startFlow();
+});
+afterAll(() => flow.close());
 
 describe('Webhooks of the contract', () => {
-  let flow: Flow;
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
   let shop: Merchant;
-  beforeAll(async () => {
-    flow = await startFlow();
-  });
   beforeEach(async () => {
     shop = await flow.openMerchant();
   });
-  afterAll(() => flow.close());
 
   /** Links two members and sends the referee's paid order: two rewards are due. */
   async function earn(order = buildOrder({ member_id: 'referee' }), merchant = shop) {
@@ -229,5 +234,166 @@ describe('Webhooks of the contract', () => {
       for (const answer of answers) answer(200);
       await flow.queues.settled();
     });
+  });
+});
+
+describe('Events of the running service', () => {
+  const dayMs = 86_400_000;
+
+  /** The schema without room for other fields. */
+  function closed(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(closed);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const entries = Object.entries(schema).map(([name, value]) => [name, closed(value)]);
+    const copy = Object.fromEntries(entries) as Record<string, unknown>;
+    return copy['properties'] ? { ...copy, additionalProperties: false } : copy;
+  }
+
+  let shop: Merchant;
+  let received: Receiver;
+  const order = buildOrder({ member_id: 'bob' });
+  beforeAll(async () => {
+    shop = await flow.openMerchant();
+    received = await flow.receiver(shop, eventTypes.join());
+  });
+  beforeAll(async () => {
+    await flow.link(shop, 'alice', 'bob');
+    await failOnce('/failing', { burstFailures: 6, burstSince: new Date() });
+    const failingSince = new Date(Date.now() - 3 * dayMs);
+    await failOnce('/warned', { failuresInARow: 30, failingSince, lastFailedAt: new Date() });
+    await flow.receiver(shop, 'reward.issue', { respond: () => 410 }, '/gone');
+  });
+  beforeAll(async () => {
+    // Not until all work is done: the deliveries that fail are retried.
+    await flow.sync(shop, order);
+    await waitFor(() => bodies('reward.issue').length === 2);
+  });
+  beforeAll(async () => {
+    await flow.sync(shop, { ...order, cancelled_at: order.order_date });
+    await waitFor(() => bodies('reward.revoke').length === 2);
+  });
+  beforeAll(async () => {
+    const { webhooks } = (await flow.admin('webhook list', { merchant: shop.id })) as {
+      webhooks: [{ id: string }];
+    };
+    await flow.admin('webhook test', { merchant: shop.id, webhook: webhooks[0].id });
+    await waitFor(() => eventTypes.every((type) => bodies(type).length > 0));
+  });
+
+  /** Registers a URL that answers 500, with the failures before the next one. */
+  async function failOnce(path: string, health: object) {
+    await flow.receiver(shop, 'reward.issue', { respond: () => 500 }, path);
+    await flow.database.endpoint.updateMany({
+      where: { merchantId: shop.id, url: { endsWith: path } },
+      data: { ...health, firstSuccessAt: new Date(0) },
+    });
+  }
+  const bodies = (type: EventType) =>
+    received.received
+      .filter(({ event }) => event === type)
+      .map(({ rawBody }) => JSON.parse(rawBody.toString('utf8')) as WebhookEvent);
+
+  it.each(eventTypes)('%s is valid by the schema of the catalogue', (type) => {
+    const errors = compileJsonSchema(eventCatalogue[type].schema);
+    for (const body of bodies(type)) expect([body, errors(body)]).toEqual([body, []]);
+  });
+
+  it.each(eventTypes)('%s has no other fields than its schema describes', (type) => {
+    const errors = compileJsonSchema(closed(eventCatalogue[type].schema) as object);
+    for (const body of bodies(type)) expect([body, errors(body)]).toEqual([body, []]);
+  });
+
+  it('reward.revoke has the reason of the decision that withdrew the reward', () => {
+    const revoked = bodies('reward.revoke');
+    expect(revoked.map(({ data }) => (data as { reason: string }).reason)).toEqual([
+      'cancelled',
+      'cancelled',
+    ]);
+  });
+});
+
+describe('Merchants are isolated from each other', () => {
+  let shopA: Merchant;
+  let shopB: Merchant;
+  beforeEach(async () => {
+    [shopA, shopB] = [await flow.openMerchant(), await flow.openMerchant()];
+  });
+
+  it('orders with the same order_id are separate', async () => {
+    const a = buildOrder({ order_id: 'same', paid_amount: 1 });
+    const b = buildOrder({ order_id: 'same', paid_amount: 2 });
+    await flow.syncAndSettle(shopA, a);
+    await flow.syncAndSettle(shopB, b);
+    expect(await readStoredOrder(flow.database, shopA.id, 'same')).toMatchObject({ paid_amount: 1 });
+    expect(await readStoredOrder(flow.database, shopB.id, 'same')).toMatchObject({ paid_amount: 2 });
+    await flow.syncAndSettle(shopB, { ...b, paid_amount: 3 });
+    expect(await readStoredOrder(flow.database, shopA.id, 'same')).toMatchObject({
+      paid_amount: 1,
+      member_id: a.member_id,
+    });
+  });
+
+  it('only the merchant’s own links earn rewards, and only their own webhooks are called', async () => {
+    const hookA = await flow.receiver(shopA, 'reward.issue,reward.revoke');
+    const hookB = await flow.receiver(shopB, 'reward.issue,reward.revoke');
+    await flow.link(shopA, 'ann', 'bob');
+    const order = buildOrder({ order_id: 'same', member_id: 'bob' });
+    const evaluationJobs = await flow.queues.ever('reward-evaluation');
+    await flow.syncAndSettle(shopB, order);
+    expect(await flow.queues.ever('reward-evaluation')).toBe(evaluationJobs);
+    expect([hookA.received.length, hookB.received.length]).toEqual([0, 0]);
+    await flow.syncAndSettle(shopA, order);
+    expect([hookA.received.length, hookB.received.length]).toEqual([2, 0]);
+    expect(hookA.received.every(({ verified }) => verified)).toBe(true);
+    await flow.syncAndSettle(shopB, { ...order, cancelled_at: order.order_date });
+    expect(
+      await flow.database.reward.count({
+        where: { state: 'revoked', merchantId: { in: [shopA.id, shopB.id] } },
+      }),
+    ).toBe(0);
+    expect([hookA.received.length, hookB.received.length]).toEqual([2, 0]);
+  });
+
+  it('referral codes, members and links of another merchant are unknown', async () => {
+    const code = (await flow.boot(shopA, { user_id: 'ann' })).body.data['referral_code'];
+    const booted = await flow.boot(shopB, { user_id: 'bob', referral_code: code });
+    expect(booted.body.data).toMatchObject({ referrer_linked: false, link: 'unknown_code' });
+    expect((await flow.link(shopA, 'ann', 'bob')).status).toBe(201);
+    expect((await flow.link(shopB, 'eve', 'bob')).status).toBe(201);
+    await flow.syncAndSettle(shopA, buildOrder({ member_id: 'carl' }));
+    const carl = await flow.boot(shopB, { user_id: 'carl', referral_code: 'NOSUCH99' });
+    expect(carl.body.data['link']).toBe('unknown_code');
+  });
+
+  it('data belongs to the merchant of the key, even if the body names another merchant', async () => {
+    const order = { ...buildOrder({ order_id: 'foreign' }), merchant_id: shopA.id, merchantId: shopA.id };
+    await flow.syncAndSettle(shopB, order);
+    expect(await readStoredOrder(flow.database, shopA.id, 'foreign')).toBeUndefined();
+    expect(await readStoredOrder(flow.database, shopB.id, 'foreign')).toBeDefined();
+  });
+
+  it('admin commands change nothing with the id of another merchant', async () => {
+    await flow.receiver(shopA, 'reward.issue');
+    const { webhooks } = (await flow.admin('webhook list', { merchant: shopA.id })) as {
+      webhooks: [{ id: string }];
+    };
+    const { keys } = (await flow.admin('key list', { merchant: shopA.id })) as { keys: [{ id: string }] };
+    await flow.link(shopA, 'ann', 'bob');
+    await flow.syncAndSettle(shopA, buildOrder({ order_id: 'of-a', member_id: 'bob' }));
+    const { deliveries } = (await flow.admin('delivery list', { merchant: shopA.id })) as {
+      deliveries: [{ id: string }, { id: string }];
+    };
+    const attempts: [string, Record<string, string>][] = [
+      ['webhook delete', { webhook: webhooks[0].id }],
+      ['key revoke', { key: keys[0].id }],
+      ['delivery show', { delivery: deliveries[0].id }],
+      ['delivery retry', { delivery: deliveries[0].id }],
+      ['order show', { order: 'of-a' }],
+    ];
+    expect(deliveries).toHaveLength(2);
+    for (const [name, options] of attempts)
+      await expect(flow.admin(name, { merchant: shopB.id, ...options })).rejects.toThrow('has no');
+    const { status } = await flow.call(syncPath, { orders: [buildOrder()] }, { key: shopA.secretKey });
+    expect(status).toBe(202);
   });
 });

@@ -1,9 +1,24 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { CertifyReport } from '@rewardhook/certify';
+import {
+  buildOrder,
+  waitFor,
+  startReceiver,
+  freePort,
+  projectRoot,
+  temporaryFolder,
+} from '@rewardhook/testing';
+import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
+import { verifyWebhook } from '@rewardhook/verify';
 import { syncPath } from '../../../../tests/harness/call-api.ts';
 import { userHashOf } from '../../../../tests/harness/open-merchant.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
@@ -14,21 +29,27 @@ import type {
   OriginsView,
   ReplacedIdentitySecret,
   RevealedSecret,
+  WebhookView,
 } from '../api-types.ts';
 import { createRoutes } from '../routes.ts';
 
+jest.setTimeout(90_000);
+
+let flow: Flow;
+beforeAll(async () => {
+  flow = await startFlow();
+});
+afterAll(() => flow.close());
+
 describe('Credentials in the console', () => {
-  let flow: Flow;
   let running: RunningConsole;
   let owner: SignedUpMerchant;
   beforeAll(async () => {
-    flow = await startFlow({ workers: false });
     running = await openConsole(flow.environment);
     owner = await running.signUp();
   });
   afterAll(async () => {
     await running.close();
-    await flow.close();
   });
   const credentials = async () => (await owner.browser.get('/credentials')).data as CredentialsView;
   const sync = async (key: string) => (await flow.call(syncPath, { orders: [buildOrder()] }, { key })).status;
@@ -245,4 +266,214 @@ describe('Credentials in the console', () => {
     expect(logged).toContain('signing key revealed');
     expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
   });
+});
+
+describe('Certify receiver in the console', () => {
+  let running: RunningConsole;
+  let owner: SignedUpMerchant;
+  let receiver: Receiver;
+  let respond: (webhook: ReceivedWebhook) => number | Promise<number>;
+  beforeAll(async () => {
+    running = await openConsole(flow.environment);
+    owner = await running.signUp();
+    receiver = await startReceiver({ respond: (webhook) => respond(webhook) });
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await running.close();
+  });
+  beforeEach(() => {
+    receiver.received.length = 0;
+    respond = ({ headers, rawBody }) =>
+      verifyWebhook({ headers, body: rawBody, secrets: [owner.merchant.signingSecret] }).ok ? 204 : 400;
+  });
+  const add = async (path: string, { browser }: Pick<SignedUpMerchant, 'browser'> = owner, side = '') => {
+    const types = { event_types: ['reward.issue'] };
+    const answer = await browser.post(`${side}/webhooks`, { url: receiver.url + path, ...types });
+    return (answer.data as WebhookView).id;
+  };
+  /** Adds a webhook whose URL has answered 2xx to a test event. */
+  const register = async (
+    path: string,
+    { browser }: Pick<SignedUpMerchant, 'browser'> = owner,
+    side = '',
+  ) => {
+    const id = await add(path, { browser }, side);
+    const usual = respond;
+    respond = () => 204;
+    expect((await browser.post(`${side}/webhooks/${id}/test`, {})).status).toBe(200);
+    respond = usual;
+    receiver.received.length = 0;
+    return id;
+  };
+  const certify = (id: string) => owner.browser.post(`/webhooks/${id}/certify`);
+
+  it('passes a receiver that verifies, with events that are marked as tests, and stores no delivery', async () => {
+    const id = await register('/correct');
+    const { status, data } = await certify(id);
+    const report = data as CertifyReport;
+    expect([status, report.outcome, report.marked_as_tests, report.grants_observed]).toEqual([
+      200,
+      'not_observed',
+      true,
+      false,
+    ]);
+    expect(report.checks.filter(({ status: of }) => of !== 'passed')).toEqual([]);
+    expect(receiver.received.length).toBeGreaterThan(40);
+    for (const { rawBody, path } of receiver.received)
+      expect([path, (JSON.parse(rawBody.toString()) as { test: unknown }).test]).toEqual(['/correct', true]);
+    const deliveries = await flow.database.delivery.findMany({ where: { endpointId: id } });
+    expect(deliveries).toEqual([expect.objectContaining({ attemptsMade: 1 })]);
+    const entries = await flow.database.auditEntry.findMany({ where: { action: 'webhook.certified' } });
+    expect(entries).toEqual([expect.objectContaining({ subjectId: id, outcome: 'done' })]);
+  });
+
+  it('finds a receiver that does not verify signatures', async () => {
+    respond = () => 200;
+    const report = (await certify(await register('/trusting'))).data as CertifyReport;
+    expect(report.outcome).toBe('failed');
+    const failed = report.checks.filter(({ status }) => status === 'failed').map(({ check }) => check);
+    expect(failed).toEqual(
+      expect.arrayContaining(['unsigned', 'wrong_secret', 'altered_body', 'stale', 'future']),
+    );
+  });
+
+  it('sends nothing before the URL has answered 2xx to a test event', async () => {
+    const id = await add('/unproven');
+    const refused = await certify(id);
+    expect([refused.status, refused.body.reason, refused.body.message]).toEqual([
+      409,
+      expect.objectContaining({ code: 'webhook_not_proven' }),
+      expect.stringContaining('Send a test event first'),
+    ]);
+    respond = () => 500;
+    await owner.browser.post(`/webhooks/${id}/test`, {});
+    expect((await certify(id)).status).toBe(409);
+    expect(receiver.received).toHaveLength(1);
+    respond = () => 400;
+    const moved = await register('/proven');
+    await owner.browser.send('PATCH', `/webhooks/${moved}`, { url: `${receiver.url}/moved` });
+    expect((await certify(moved)).body.reason).toMatchObject({ code: 'webhook_not_proven' });
+  });
+
+  it('refuses a second run of the merchant at the same time, and runs of those who may not change webhooks', async () => {
+    const id = await register('/busy');
+    const ofTestSide = await register('/busy', owner, '/test');
+    let release: (status: number) => void = () => undefined;
+    const held = new Promise<number>((resolve) => (release = resolve));
+    respond = () => held;
+    const first = certify(id);
+    await receiver.waitFor(() => true);
+    const others = [await certify(id), await owner.browser.post(`/test/webhooks/${ofTestSide}/certify`)];
+    expect(others.map(({ status, body }) => [status, body.reason?.code])).toEqual([
+      [409, 'certification_running'],
+      [409, 'certification_running'],
+    ]);
+    release(410);
+    const report = (await first).data as CertifyReport;
+    expect(report.checks[0]).toMatchObject({ status: 'failed', finding: { code: 'gone' } });
+    expect(report.checks.slice(1).every(({ status }) => status === 'not_run')).toBe(true);
+    const stranger = await running.signUp();
+    expect((await stranger.browser.post(`/webhooks/${id}/certify`)).status).toBe(404);
+  });
+
+  it('is limited to 20 runs an hour, on both sides together', async () => {
+    const other = await running.signUp();
+    const paths: string[] = [];
+    for (const side of ['', '/test'])
+      paths.push(`${side}/webhooks/${await register('/limited', other, side)}/certify`);
+    respond = () => 400;
+    for (let run = 0; run < 10; run += 1)
+      for (const path of paths) expect((await other.browser.post(path)).status).toBe(200);
+    for (const path of paths) {
+      const refused = await other.browser.post(path);
+      expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    }
+  });
+});
+
+describe('The code examples of the console', () => {
+  const run = promisify(execFile);
+  const snippet = (name: string) =>
+    readFileSync(join(projectRoot, 'apps/console/web/src/snippets', `${name}.txt`), 'utf8');
+
+  const folder = temporaryFolder();
+  let merchant: Merchant;
+
+  beforeAll(async () => {
+    merchant = await flow.openMerchant();
+    // What `npm install` of the library's archive would do.
+    mkdirSync(join(folder.path, 'node_modules/@rewardhook'), { recursive: true });
+    symlinkSync(join(projectRoot, 'packages/verify'), join(folder.path, 'node_modules/@rewardhook/verify'));
+  }, 120_000);
+  afterAll(async () => {
+    folder.remove();
+  });
+
+  const filled = (name: string) =>
+    snippet(name)
+      .replace('__SECRET_KEY__', merchant.secretKey)
+      .replace('__API_URL__', flow.url)
+      .replaceAll('__NOW__', new Date().toISOString());
+
+  it('The curl example sends an order', async () => {
+    const { stdout } = await run('sh', ['-c', filled('send-order.sh')]);
+    expect(JSON.parse(stdout)).toEqual({ data: { accepted_count: 1 } });
+  });
+
+  it('The Node example sends an order', async () => {
+    const file = join(folder.path, 'send-order.mjs');
+    writeFileSync(file, filled('send-order.mjs'));
+    const env = { ...process.env, REWARDHOOK_SECRET_KEY: merchant.secretKey };
+    const { stdout } = await run(process.execPath, [file], { env });
+    expect(stdout).toMatch(/^202 /);
+  });
+
+  it('The userHash example creates a hash that boot accepts', async () => {
+    const file = join(folder.path, 'user-hash.mjs');
+    writeFileSync(file, `${snippet('user-hash.mjs')}console.log(userHashOf('민수'));`);
+    const env = { ...process.env, REWARDHOOK_IDENTITY_SECRET: merchant.identitySecret };
+    const user_hash = (await run(process.execPath, [file], { env })).stdout.trim();
+    const booted = await flow.boot(merchant, { user_id: '민수', user_hash });
+    expect(booted.body.data).toMatchObject({ verified: true, referral_code: expect.any(String) });
+  });
+
+  it.each([
+    ['node:crypto', 'node.mjs'],
+    ['our library', 'quickstart.mjs'],
+  ])(
+    'The receiver with %s verifies a webhook and rejects a forged one',
+    async (_way, name) => {
+      merchant = await flow.openMerchant();
+      const port = await freePort();
+      const file = join(folder.path, name);
+      const code = readFileSync(join(projectRoot, 'examples/receivers', name), 'utf8');
+      writeFileSync(file, code.replace('8080', String(port)));
+      const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: merchant.signingSecret };
+      const fromSource = ['--import', 'tsx', '-C', 'source'];
+      const receiver = spawn(process.execPath, [...fromSource, file], {
+        cwd: projectRoot,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let output = '';
+      receiver.stdout.on('data', (text: Buffer) => void (output += text.toString()));
+      try {
+        const url = `http://127.0.0.1:${port}/`;
+        const forged = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+        const refused = await waitFor(forged, { deadlineMs: 20_000, what: 'the receiver' });
+        expect(refused.status).toBe(400);
+        await flow.admin('webhook add', { merchant: merchant.id, url, events: 'reward.issue' });
+        await flow.link(merchant, 'friend', 'member-1');
+        await run('sh', ['-c', filled('send-order.sh')]);
+        await waitFor(() => output.includes('grant 3000 points to member-1') || undefined, {
+          deadlineMs: 20_000,
+          what: 'the grant',
+        });
+      } finally {
+        receiver.kill();
+      }
+    },
+    60_000,
+  );
 });

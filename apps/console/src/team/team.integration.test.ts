@@ -1,24 +1,38 @@
+import { accountLimits } from '@rewardhook/database';
+import { recordProblems } from '@rewardhook/database/operations';
 import { findLink } from '@rewardhook/testing/mail';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
-import type { Browser, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
-import type { ConsoleRole, InviteResponse, SessionView, TeamView } from '../api-types.ts';
+import type { Browser, RunningConsole, SignedUpMerchant, Answer } from '../../testing/open-console.ts';
+import type {
+  ConsoleRole,
+  InviteResponse,
+  SessionView,
+  TeamView,
+  CredentialsView,
+  ProgramView,
+  WebhookView,
+  ProblemPage,
+} from '../api-types.ts';
 import { createRoutes } from '../routes.ts';
 
+let flow: Flow;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+});
+afterAll(() => flow.close());
+
 describe('The team of a merchant', () => {
-  let flow: Flow;
   let running: RunningConsole;
   let shop: SignedUpMerchant;
   let count = 0;
   beforeAll(async () => {
-    flow = await startFlow({ workers: false });
     running = await openConsole(flow.environment);
     shop = await running.signUp('Team shop');
   });
   afterAll(async () => {
     await running.close();
-    await flow.close();
   });
 
   const invite = async (role: ConsoleRole, email = `guest-${(count += 1)}@example.com`) => {
@@ -182,5 +196,353 @@ describe('The team of a merchant', () => {
     expect(listed).toEqual(expect.arrayContaining(['Asia/Seoul', 'Asia/Kolkata', 'UTC']));
     expect(listed).not.toEqual(expect.arrayContaining(['AET']));
     expect((await shop.browser.send('PATCH', '/merchant', { timezone: 'Asia/Kolkata' })).status).toBe(200);
+  });
+});
+
+describe('Account limits', () => {
+  let running: RunningConsole;
+  let owner: SignedUpMerchant;
+  beforeAll(async () => {
+    running = await openConsole(flow.environment);
+    owner = await running.signUp('Busy shop');
+  });
+  afterAll(async () => {
+    await running.close();
+  });
+  const fill = (sql: string, ...values: unknown[]) => flow.database.$executeRawUnsafe(sql, ...values);
+  const byNumber = (one: number, other: number) => one - other;
+
+  it('The number of active API keys of a merchant is limited, also when two are created concurrently', async () => {
+    const id = owner.merchant.id;
+    await fill(
+      `INSERT INTO api_keys (id, merchant_id, kind, name, sha256, prefix, last_four)
+       SELECT 'key_full' || n, $1, 'secret', 'n', sha256(convert_to('full' || n, 'UTF8')), 'svc_sk_', 'last'
+       FROM generate_series(1, $2::int) n`,
+      id,
+      accountLimits.apiKeys - 3,
+    );
+    const create = () => owner.browser.post('/credentials/api-keys', { kind: 'secret', name: 'more' });
+    const made = await Promise.all([create(), create(), create()]);
+    expect(made.map(({ status }) => status).toSorted(byNumber)).toEqual([201, 409, 409]);
+    expect(made.find(({ status }) => status === 409)?.body).toMatchObject({
+      code: 'conflict',
+      message: 'A merchant has at most 50 API keys that are not revoked. Revoke one first.',
+    });
+    await expect(flow.admin('key create', { merchant: id, kind: 'secret' })).rejects.toThrow('at most 50');
+    await fill(`UPDATE api_keys SET revoked_at = now() WHERE id LIKE 'key_full%'`);
+    expect((await create()).status).toBe(201);
+  });
+
+  it('Open invitations, invitations per day and team members of a merchant are limited', async () => {
+    const { browser, merchant } = await running.signUp('Inviting shop');
+    const addInvitations = (age: string) =>
+      fill(
+        `INSERT INTO invitations (merchant_id, id, email, role, token_sha256, created_at, expires_at)
+         SELECT $1, 'inv_' || $3 || n, n || '@example.com', 'viewer', sha256(convert_to($1 || $3 || n, 'UTF8')),
+           now() - $3::interval, now() + interval '7 days' FROM generate_series(1, $2::int) n`,
+        merchant.id,
+        accountLimits.openInvitations - 1,
+        age,
+      );
+    const invite = (name: string) =>
+      browser.post('/team/invitations', { email: `${name}@example.com`, role: 'viewer' });
+    await addInvitations('2 days');
+    const both = await Promise.all([invite('ann'), invite('bob')]);
+    expect(both.map(({ status }) => status).toSorted(byNumber)).toEqual([201, 409]);
+    expect(both.find(({ status }) => status === 409)?.body.message).toMatch(/at most 30 open invitations/);
+    await fill(`UPDATE invitations SET revoked_at = now() WHERE merchant_id = $1`, merchant.id);
+    await addInvitations('1 hour');
+    await fill(`UPDATE invitations SET revoked_at = now() WHERE merchant_id = $1`, merchant.id);
+    expect((await invite('cho')).body.message).toMatch(/at most 30 invitations in 24 hours/);
+    await fill(`DELETE FROM invitations WHERE merchant_id = $1`, merchant.id);
+    await fill(
+      `INSERT INTO users (id, email, password_hash) SELECT 'usr_' || n, n || '@shop.example', '' FROM generate_series(1, $1::int) n`,
+      accountLimits.teamSize - 1,
+    );
+    await fill(
+      `INSERT INTO memberships (merchant_id, user_id, role) SELECT $1, 'usr_' || n, 'viewer'
+       FROM generate_series(1, $2::int) n`,
+      merchant.id,
+      accountLimits.teamSize - 1,
+    );
+    expect((await invite('dan')).body.message).toMatch(/A team has at most 100 members/);
+  });
+
+  it('The merchants and the sessions of a user are limited', async () => {
+    const { browser, email } = await running.signUp('First');
+    const { user } = (await browser.get('/session')).data as SessionView;
+    await fill(
+      `INSERT INTO merchants (id, name, identity_secret) SELECT 'mer_many' || n, 'Many', '' FROM generate_series(1, $1::int) n`,
+      accountLimits.merchantsPerUser - 2,
+    );
+    await fill(
+      `INSERT INTO memberships (merchant_id, user_id, role) SELECT 'mer_many' || n, $1, 'viewer' FROM generate_series(1, $2::int) n`,
+      user.id,
+      accountLimits.merchantsPerUser - 2,
+    );
+    const more = () => browser.post('/merchants', { merchant_name: 'One more' });
+    const both = await Promise.all([more(), more()]);
+    expect(both.map(({ status }) => status).toSorted(byNumber)).toEqual([201, 409]);
+    expect(both.find(({ status }) => status === 409)?.body.message).toBe(
+      'A user belongs to at most 20 merchants.',
+    );
+    await fill(
+      `INSERT INTO sessions (id_sha256, user_id, merchant_id, expires_at)
+       SELECT sha256(convert_to('s' || n, 'UTF8')), $1, 'mer_many1', now() + interval '1 hour' FROM generate_series(1, 30) n`,
+      user.id,
+    );
+    const fresh = running.browser();
+    expect((await fresh.post('/sign-in', { email, password: goodPassword })).status).toBe(200);
+    expect(await flow.database.session.count({ where: { userId: user.id } })).toBe(20);
+    expect((await fresh.get('/session')).status).toBe(200);
+  });
+
+  it('A key shows its creator, and removing or demoting that user can revoke their keys and no others', async () => {
+    const { browser, email, merchant } = await running.signUp('Keys shop');
+    await flow.admin('key create', { merchant: merchant.id, kind: 'secret', name: 'by the operator' });
+    const guest = await running.signUp('Guest shop');
+    const { user } = (await guest.browser.get('/session')).data as SessionView;
+    const asDeveloper = async (name: string) => {
+      await fill(
+        `INSERT INTO memberships (merchant_id, user_id, role) VALUES ($1, $2, 'developer')
+         ON CONFLICT (merchant_id, user_id) DO UPDATE SET role = 'developer'`,
+        merchant.id,
+        user.id,
+      );
+      await guest.browser.post('/session/merchant', { merchant_id: merchant.id });
+      expect((await guest.browser.post('/credentials/api-keys', { kind: 'secret', name })).status).toBe(201);
+    };
+    const keys = async () => ((await browser.get('/credentials')).data as CredentialsView).api_keys;
+    const live = async () =>
+      (await keys()).filter(({ revoked_at: at }) => at === null).map(({ name }) => name);
+    await asDeveloper('by the guest');
+    const creators = Object.fromEntries((await keys()).map((key) => [key.name, key.created_by]));
+    expect(creators).toMatchObject({
+      'first secret key': { email },
+      'by the operator': 'operator',
+      'by the guest': { user_id: user.id, email: guest.email },
+    });
+    const listed = await flow.admin('key list', { merchant: merchant.id });
+    expect(JSON.stringify(listed)).toContain(guest.email);
+    const team = (await browser.get('/team')).data as TeamView;
+    expect(team.members.map((one) => [one.email, one.live_keys])).toEqual([
+      // Two on each side.
+      [email, 4],
+      [guest.email, 1],
+    ]);
+    const path = `/team/members/${user.id}`;
+    expect((await browser.send('PATCH', path, { role: 'viewer', revoke_keys: true })).status).toBe(200);
+    expect(await live()).not.toContain('by the guest');
+    await asDeveloper('again');
+    expect((await browser.send('DELETE', path)).status).toBe(204);
+    expect(await live()).toContain('again');
+    await asDeveloper('and again');
+    expect((await browser.send('DELETE', `${path}?revoke_keys=true`)).status).toBe(204);
+    expect((await live()).toSorted()).toEqual(['by the operator', 'first public key', 'first secret key']);
+  });
+});
+
+describe('Concurrent edits', () => {
+  let running: RunningConsole;
+  let owner: SignedUpMerchant;
+  beforeAll(async () => {
+    running = await openConsole(flow.environment);
+    owner = await running.signUp();
+  });
+  afterAll(async () => {
+    await running.close();
+  });
+
+  const program = async () => (await owner.browser.get('/program')).data as ProgramView;
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+  it('A rule that was drafted on an older version of the program is not published over the newer one', async () => {
+    const [first] = (await program()).versions;
+    const based = { base_version: first?.version };
+    const [one, two] = [
+      { ...first?.rule, minimumPaidAmount: 10_000 },
+      { ...first?.rule, holdDays: 7 },
+    ];
+    const published = await owner.browser.post('/program', { rule: one, ...based });
+    expect([published.status, published.data]).toEqual([201, expect.objectContaining({ version: 2 })]);
+    const refused = await owner.browser.post('/program', { rule: two, ...based });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      code: 'version_conflict',
+      current: { version: 2, rule: one },
+      changed: ['minimumPaidAmount'],
+    });
+    expect((await program()).versions.map(({ version }) => version)).toEqual([2, 1]);
+    const again = await owner.browser.post('/program', { rule: { ...one, holdDays: 7 }, base_version: 2 });
+    expect(again.data).toMatchObject({ version: 3, rule: { minimumPaidAmount: 10_000, holdDays: 7 } });
+  });
+
+  it('Of ten drafts of one version that are published concurrently, one becomes the next version', async () => {
+    const [first] = (await program()).versions;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, holdDays) =>
+        owner.browser.post('/program', { rule: { ...first?.rule, holdDays }, base_version: first?.version }),
+      ),
+    );
+    expect(statuses(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect((await program()).versions[0]?.version).toBe((first?.version ?? 0) + 1);
+  });
+
+  it('A rule is not published without the version that it is based on', async () => {
+    const [first] = (await program()).versions;
+    const answer = await owner.browser.post('/program', { rule: first?.rule });
+    expect([answer.status, answer.body.params]).toEqual([400, { base_version: 'is required' }]);
+  });
+
+  it("A form that was opened before another user saved keeps that user's changes of other fields", async () => {
+    const created = await owner.browser.post('/webhooks', {
+      url: 'https://hooks.example.com/a',
+      event_types: ['reward.issue'],
+    });
+    const { id, url, event_types, retry_hours } = created.data as WebhookView;
+    const base = { url, event_types, retry_hours };
+    const save = (changes: Partial<WebhookView>) =>
+      owner.browser.send('PATCH', `/webhooks/${id}`, { ...base, ...changes, base });
+    expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
+    expect((await save({ retry_hours: 6 })).data).toMatchObject({
+      url: 'https://hooks.example.com/b',
+      retry_hours: 6,
+    });
+    const refused = await save({ url: 'https://hooks.example.com/c', event_types: ['reward.revoke'] });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'version_conflict',
+        current: { url: 'https://hooks.example.com/b' },
+        changed: ['url'],
+      }),
+    ]);
+    expect((await owner.browser.get(`/webhooks/${id}`)).data).toMatchObject({
+      url: 'https://hooks.example.com/b',
+      event_types: ['reward.issue'],
+    });
+    // Both edits set the same value, so there is no conflict.
+    expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
+  });
+
+  it('Saving the form of a webhook with the URL that is stored does not make the webhook new again', async () => {
+    const firstSuccessAt = new Date('2026-11-01T00:00:00Z');
+    const typed = { url: 'https://Typed.example.com', eventTypes: ['reward.issue'], firstSuccessAt };
+    await flow.database.endpoint.create({
+      data: { id: 'whk_typed', merchantId: owner.merchant.id, ...typed },
+    });
+    const base = { url: typed.url, event_types: typed.eventTypes, retry_hours: null };
+    const saved = await owner.browser.send('PATCH', '/webhooks/whk_typed', { ...base, retry_hours: 6, base });
+    expect([saved.status, saved.data]).toEqual([200, expect.objectContaining({ retry_hours: 6 })]);
+    expect(await flow.database.endpoint.findFirst({ where: { id: 'whk_typed' } })).toMatchObject({
+      url: typed.url,
+      firstSuccessAt,
+    });
+  });
+
+  it('Settings of the merchant and of linking, and roles, do not overwrite a change that the user has not seen', async () => {
+    const { merchant } = (await owner.browser.get('/session')).data as SessionView;
+    const rename = (name: string) =>
+      owner.browser.send('PATCH', '/merchant', { name, base: { name: merchant.name } });
+    expect([(await rename('One')).status, (await rename('Two')).body.current]).toEqual([
+      200,
+      { name: 'One' },
+    ]);
+
+    const { linking } = (await owner.browser.get('/credentials')).data as CredentialsView;
+    const link = (changes: object) =>
+      owner.browser.send('PUT', '/credentials/linking', { ...linking, ...changes, base: linking });
+    const origins = ['https://a.example'];
+    expect((await link({ allowed_origins: origins })).status).toBe(200);
+    expect((await link({ attribution_days: 9 })).data).toMatchObject({
+      allowed_origins: origins,
+      attribution_days: 9,
+    });
+    expect((await link({ allowed_origins: ['https://b.example'] })).body).toMatchObject({
+      code: 'version_conflict',
+      current: { allowed_origins: origins },
+    });
+
+    const email = 'second@example.com';
+    await owner.browser.post('/team/invitations', { email, role: 'viewer' });
+    const path = findLink(await running.mail.waitFor(email));
+    const joined = await running.browser().post(`${path}/accept`, { password: goodPassword });
+    const { id } = (joined.data as SessionView).user;
+    const give = (role: string) =>
+      owner.browser.send('PATCH', `/team/members/${id}`, { role, base: { role: 'viewer' } });
+    expect((await give('developer')).status).toBe(200);
+    expect((await give('owner')).body).toMatchObject({
+      code: 'version_conflict',
+      current: { role: 'developer' },
+    });
+    const { members } = (await owner.browser.get('/team')).data as TeamView;
+    expect(members.find(({ user_id: user }) => user === id)?.role).toBe('developer');
+  });
+});
+
+describe('GET /problems', () => {
+  let running: RunningConsole;
+  let owner: SignedUpMerchant;
+  let other: SignedUpMerchant;
+  beforeAll(async () => {
+    running = await openConsole(flow.environment);
+    [owner, other] = [await running.signUp(), await running.signUp()];
+  });
+  afterAll(async () => {
+    await running.close();
+  });
+
+  const problemsOf = async ({ browser }: SignedUpMerchant, query = '') => {
+    const { status, body } = await browser.get(`/problems${query}`);
+    expect(status).toBe(200);
+    return (body as { data: ProblemPage }).data.items;
+  };
+
+  it('A merchant sees its own open problems, and none of others and of the operator', async () => {
+    const failing = {
+      kind: 'webhook_failing',
+      subject: 'whk_1',
+      number: 7,
+      error: 'status 500',
+      failures: 9,
+    } as const;
+    await recordProblems(
+      flow.database,
+      [
+        { ...failing, merchantId: owner.merchant.id },
+        { ...failing, merchantId: other.merchant.id, subject: 'whk_2' },
+        { merchantId: '', kind: 'finding', subject: 'redisFull', number: 1, error: null },
+      ],
+      { kinds: [], findings: [] },
+    );
+    expect(await problemsOf(owner)).toEqual([
+      {
+        id: expect.stringMatching(/^prb_/),
+        kind: 'webhook_failing',
+        subject: 'whk_1',
+        opened_at: expect.stringMatching(/Z$/),
+        last_seen_at: expect.stringMatching(/Z$/),
+        openings: 1,
+        number: 7,
+        failures: 9,
+        oldest_at: null,
+        last_error: 'status 500',
+        resolved_at: null,
+      },
+    ]);
+    expect(await problemsOf(other)).toMatchObject([{ subject: 'whk_2' }]);
+  });
+
+  it('A closed problem is listed only when all are asked for', async () => {
+    await flow.database.problem.updateMany({
+      where: { merchantId: owner.merchant.id },
+      data: { resolvedAt: new Date() },
+    });
+    expect(await problemsOf(owner)).toEqual([]);
+    expect(await problemsOf(owner, '?all=true')).toMatchObject([{ resolved_at: expect.any(String) }]);
+  });
+
+  it('Nobody sees problems without signing in', async () => {
+    expect((await running.browser().get('/problems')).status).toBe(401);
   });
 });

@@ -1,25 +1,197 @@
-import { buildOrder } from '@rewardhook/testing';
-import { sendRaw } from '../../../tests/harness/raw-http.ts';
-import { startFlow } from '../../../tests/harness/start-flow.ts';
-import { syncPath } from '../../../tests/harness/call-api.ts';
-import type { Flow } from '../../../tests/harness/start-flow.ts';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Agent, request } from 'undici';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { bootPath, callApi, linkPath, syncPath, callWithRetries } from '../../../tests/harness/call-api.ts';
+import { openCleanup } from '../../../tests/harness/cleanup.ts';
+import { userHashOf } from '../../../tests/harness/open-merchant.ts';
 import type { Merchant } from '../../../tests/harness/open-merchant.ts';
+import { sendRaw } from '../../../tests/harness/raw-http.ts';
+import { startApi } from '../../../tests/harness/start-api.ts';
+import type { RunningApi } from '../../../tests/harness/start-api.ts';
+import { startFlow } from '../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../tests/harness/start-flow.ts';
+
+let flow: Flow;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+});
+afterAll(() => flow.close());
+
+describe('bodies in flight', () => {
+  /** Four of them fit into the 8 MiB of a merchant, and four merchants with four into the 32 MiB of a process. */
+  const announced = 2_000_000;
+  const order = () => ({ orders: [buildOrder({ items: [] })] });
+
+  let api: RunningApi;
+  const merchants: Merchant[] = [];
+  const held: Socket[] = [];
+  beforeAll(async () => {
+    api = await startApi(flow.environment);
+    for (let count = 0; count < 5; count += 1) merchants.push(await flow.openMerchant());
+  });
+  afterEach(async () => {
+    for (const socket of held.splice(0)) socket.destroy();
+    // The bytes of disconnected clients are released.
+    await inFlight(0);
+  });
+  afterAll(async () => {
+    await api.close();
+  });
+
+  const [big, other] = [() => merchants[0] as Merchant, () => merchants[1] as Merchant];
+  const send = (merchant: Merchant, body: unknown, headers: Record<string, string> = {}) =>
+    callApi(api.url, syncPath, body, { key: merchant.secretKey, headers });
+  const padded = (bytes: number) => JSON.stringify({ padding: 'x'.repeat(bytes - 600), ...order() });
+
+  /** Resolves when the given number of bytes is in flight. */
+  const inFlight = (bytes: number) =>
+    waitFor(
+      async () => {
+        const shown = await api.metrics.registry.getSingleMetricAsString('rewardhook_body_bytes_in_flight');
+        return shown.trimEnd().endsWith(` ${bytes}`);
+      },
+      { everyMs: 5, what: `${bytes} bytes in flight` },
+    );
+
+  /** Opens clients that announce a body, send the beginning of it, and stall. */
+  function hold(apiKey: string, clients: number): void {
+    const { hostname, port } = new URL(api.url);
+    for (let client = 0; client < clients; client += 1) {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => undefined);
+      const head = `Host: a\r\nContent-Type: application/json\r\nX-Service-Key: ${apiKey}\r\nContent-Length: ${announced}`;
+      socket.write(`POST ${syncPath} HTTP/1.1\r\n${head}\r\n\r\n{"orders":[`);
+      held.push(socket);
+    }
+  }
+
+  it('A merchant beyond its share gets 429, with any of its keys, and other merchants are not affected', async () => {
+    const second = await flow.admin('key create', { merchant: big().id, kind: 'secret' });
+    hold(big().secretKey, 2);
+    hold(String(second['key']), 2);
+    await inFlight(4 * announced);
+    const refused = await send(big(), padded(announced));
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
+    // Small bodies still fit.
+    expect((await send(big(), order())).status).toBe(202);
+    expect((await send(other(), padded(announced))).status).toBe(202);
+    const user = { user_id: 'ann', user_hash: userHashOf(big(), 'ann') };
+    // Bodies of the public key count separately, so that neither kind of key can block the other.
+    expect((await callApi(api.url, bootPath, user, { key: big().publicKey })).status).toBe(200);
+  });
+
+  it('When the process has all the bytes that it may have, requests get 503, and small ones still fit', async () => {
+    const next = merchants[4] as Merchant;
+    for (const { secretKey } of merchants.slice(0, 4)) hold(secretKey, 4);
+    await inFlight(16 * announced);
+    const refused = await send(next, padded(announced));
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
+    const link = { referrer_member_id: 'ann', referee_member_id: 'bob' };
+    expect((await callApi(api.url, linkPath, link, { key: next.secretKey })).status).toBe(201);
+  });
+
+  it('A body is released when its request is answered, for every kind of response', async () => {
+    const bodies = [padded(900_000), `${padded(900_000)}]`, padded(2_200_000), gzipSync(padded(900_000))];
+    for (let round = 0; round < 3; round += 1)
+      for (const body of bodies) {
+        const headers: Record<string, string> =
+          typeof body === 'string' ? {} : { 'content-encoding': 'gzip' };
+        expect([202, 400, 413]).toContain((await send(big(), body, headers)).status);
+        await inFlight(0);
+      }
+  });
+
+  it('No byte of a body is read before its key is accepted', async () => {
+    hold('svc_sk_nobody', 30);
+    expect((await send(big(), padded(announced))).status).toBe(202);
+    expect((await callApi(api.url, syncPath, '{', { key: 'svc_sk_nobody' })).status).toBe(401);
+  });
+});
+
+describe('Requests with large bodies', () => {
+  /** A body of about 300 KB. */
+  const body = () => JSON.stringify({ orders: Array.from({ length: 600 }, () => buildOrder()) });
+
+  const cleanup = openCleanup();
+  let api: RunningApi;
+  let merchant: Merchant;
+  let other: Merchant;
+  beforeAll(async () => {
+    api = await startApi(flow.environment);
+    cleanup.add(() => api.close());
+    [merchant, other] = [await flow.openMerchant(), await flow.openMerchant()];
+  });
+  afterAll(() => cleanup.run());
+
+  /** Opens a client that sends more than the first 64 KiB of a body, and then nothing. */
+  function stall({ secretKey }: Merchant) {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    const head = `Host: a\r\nContent-Type: application/json\r\nX-Service-Key: ${secretKey}\r\nContent-Length: 300000`;
+    socket.write(`POST ${syncPath} HTTP/1.1\r\n${head}\r\n\r\n${body().slice(0, 200_000)}`);
+    return socket;
+  }
+
+  it('are all accepted when they arrive at the same time, compressed or not, beside clients that stall or close', async () => {
+    const stalled = Array.from({ length: 5 }, () => stall(other));
+    const closed = Array.from({ length: 5 }, () => stall(merchant));
+    const send = (bytes: string | Buffer, headers = {}) =>
+      callWithRetries(api.url, syncPath, bytes, { key: merchant.secretKey, headers });
+    // While one of them arrives, a compressed body holds 2 MiB of the 8 of its merchant.
+    const sending = Array.from({ length: 3 }, () => [
+      send(body()),
+      send(gzipSync(body()), { 'content-encoding': 'gzip' }),
+    ]);
+    for (const socket of closed) socket.destroy();
+    const answers = await Promise.all(sending.flat());
+    for (const socket of stalled) socket.destroy();
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 202));
+  });
+
+  it('are accepted one after the other on one connection, also after one that was refused', async () => {
+    const agent = new Agent({ connections: 1, pipelining: 1 });
+    cleanup.add(() => agent.close());
+    const send = async (bytes: string) => {
+      const answer = await request(`${api.url}${syncPath}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
+        body: bytes,
+        dispatcher: agent,
+      });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    const statuses = [];
+    for (const bytes of [body(), `${body()}]`, body(), body().padEnd(2_200_000), body()])
+      statuses.push(await send(bytes));
+    expect(statuses).toEqual([202, 400, 202, 413, 202]);
+  });
+});
 
 describe('the API under hostile HTTP', () => {
-  let flow: Flow;
   let merchant: Merchant;
+  let queued: number;
   beforeAll(async () => {
-    flow = await startFlow({ workers: false });
     merchant = await flow.openMerchant();
+    queued = await flow.queues.pending('sync');
   });
   afterEach(async () => {
     // The server answers the next request, and nothing was queued.
-    const before = await flow.queues.pending('sync');
-    expect(before).toBe(0);
+    expect(await flow.queues.pending('sync')).toBe(queued);
     const health = await fetch(`${flow.url}/health/ready`);
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
   });
-  afterAll(() => flow.close());
 
   const valid = JSON.stringify({ orders: [buildOrder({ items: [] })] });
   const head = (fields: Record<string, string>, target = syncPath, version = '1.1', method = 'POST') =>
@@ -231,5 +403,67 @@ describe('the API under hostile HTTP', () => {
     const bytes = `${head({ 'Content-Length': '2' })}{}GARBAGE\r\n\r\n`;
     const { status, body } = await sendRaw(flow.url, bytes);
     expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('Many requests of one merchant', () => {
+  let merchant: Merchant;
+  beforeEach(async () => (merchant = await flow.openMerchant()));
+
+  /** Runs `during` in a transaction that holds the locks of a statement. */
+  const lock = (sql: string, values: string[], during: () => Promise<void>) =>
+    flow.database.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(sql, ...values);
+      await during();
+    });
+
+  /** Statements of this database that wait for a lock. */
+  async function countWaiting(): Promise<number> {
+    const [row] = await flow.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  const readOrders = (of: Merchant, signal?: AbortSignal) =>
+    fetch(`${flow.url}/api/open/orders/`, {
+      headers: { 'x-service-key': of.secretKey },
+      ...(signal && { signal }),
+    });
+
+  it('leave connections to PostgreSQL for other merchants while their links wait for a lock', async () => {
+    const other = await flow.openMerchant();
+    let links: Promise<number>[] = [];
+    const linksOf = "SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))";
+    await lock(linksOf, [merchant.id], async () => {
+      links = Array.from({ length: 30 }, async (_, index) => {
+        const { status } = await flow.link(merchant, `referrer-${index}`, `referee-${index}`);
+        return status;
+      });
+      await waitFor(async () => (await countWaiting()) === 2);
+      expect((await flow.link(other, 'ann', 'bob')).status).toBe(201);
+      expect((await readOrders(other)).status).toBe(200);
+      expect(await countWaiting()).toBe(2);
+    });
+    expect(new Set(await Promise.all(links))).toEqual(new Set([201]));
+  });
+
+  it('count until PostgreSQL has answered, although their clients have closed the connections', async () => {
+    await lock('LOCK TABLE orders IN ACCESS EXCLUSIVE MODE', [], async () => {
+      const clients = new AbortController();
+      const reads = Array.from({ length: 5 }, () =>
+        readOrders(merchant, clients.signal).catch(() => undefined),
+      );
+      // The others wait for a permit, and go on waiting.
+      await waitFor(async () => (await countWaiting()) === 2);
+      clients.abort();
+      await Promise.all(reads);
+      for (let read = 0; read < 20; read += 1) {
+        const { status, headers } = await readOrders(merchant);
+        expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+      }
+    });
+    await waitFor(async () => (await readOrders(merchant)).status === 200);
   });
 });
