@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto';
+import { defaultRule } from '@rewardhook/rewards';
+import { freePort, waitFor } from '@rewardhook/testing';
+import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
+import type { TestDatabase } from '@rewardhook/testing/servers';
+import { database, useDatabase, databaseUrl } from '../fixtures/use-database.ts';
+import { insertMerchant, newMerchant } from '../merchants/new-merchant.ts';
+import { openSealer } from '../merchants/sealer.ts';
+import { watchDatabase } from './check-database.ts';
+import { transact, probeDatabase } from './client.ts';
+import type { Queryable, Database } from './client.ts';
+import { databaseProblemOf, isTransient, isDatabaseOutage } from './database-errors.ts';
+import { openDatabase } from './prisma.ts';
+import { requireSessionSettings, sessionSettings } from './session.ts';
+
+describe('The check of the database at the start of a process', () => {
+  useDatabase(2);
+
+  function watch(
+    ...[store, sealer]: [Parameters<typeof watchDatabase>[0], Parameters<typeof watchDatabase>[2]?]
+  ) {
+    const said: string[] = [];
+    const failed: string[] = [];
+    const closes: (() => unknown)[] = [];
+    const say = (message: string) => void said.push(message);
+    watchDatabase(
+      store,
+      {
+        log: { info: say, warn: say },
+        fail: (reason) => void failed.push(reason),
+        release: (_name, close) => closes.push(close),
+      },
+      sealer,
+    );
+    return { said, failed, stop: () => closes.forEach((close) => close()) };
+  }
+
+  it('logs in one line that PostgreSQL is unavailable, without a stack trace and without the password', async () => {
+    const url = `postgresql://u:hunter2@127.0.0.1:${await freePort()}/x`;
+    const away = openDatabase({ url, poolSize: 1, applicationName: 'test' });
+    const { said, failed, stop } = watch(away);
+    await waitFor(() => said.length > 0);
+    stop();
+    expect(said).toEqual(['PostgreSQL cannot be reached. Waiting for it.']);
+    expect(failed).toEqual([]);
+    await away.$disconnect();
+  });
+
+  it('waits while the database is read-only, and says once when it is written again', async () => {
+    const test = await createTestDatabase({
+      of: 'database',
+      settings: { default_transaction_read_only: 'on' },
+    });
+    const readOnly = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    const { said, failed, stop } = watch(readOnly);
+    try {
+      await waitFor(() => said.length > 0);
+      await runSql(
+        String(process.env['TEST_DATABASE_URL']),
+        `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET default_transaction_read_only = off`,
+      );
+      await waitFor(() => said.length > 1);
+      expect(said).toEqual([
+        'PostgreSQL accepts no writes: it is read-only. Waiting for it.',
+        'The database can be used now.',
+      ]);
+      expect(failed).toEqual([]);
+    } finally {
+      stop();
+      await readOnly.$disconnect();
+      await test.drop();
+    }
+  });
+
+  it('ends the process when SECRETS_KEY does not open the stored secrets, and passes when it does', async () => {
+    const [right, wrong] = [0, 1].map(() => openSealer(randomBytes(32).toString('base64')));
+    if (!right || !wrong) throw new Error('no sealers');
+    const given = {
+      name: 'Shop',
+      timezone: 'UTC',
+      signingSecret: 'whsec_x',
+      createdBy: 'operator',
+      rule: defaultRule,
+    };
+    await insertMerchant(database, newMerchant(given, right).row);
+    const bad = watch(database, wrong);
+    await waitFor(() => bad.failed.length > 0);
+    expect(bad.failed[0]).toMatch(/^SECRETS_KEY is not the key/);
+    const good = watch(database, right);
+    await database.$queryRaw`SELECT 1`;
+    expect([good.said, good.failed]).toEqual([[], []]);
+    good.stop();
+  });
+});
+
+describe('A failed transaction', () => {
+  useDatabase(2);
+
+  const failure = async (run: (tx: Queryable) => Promise<unknown>, on = database): Promise<unknown> => {
+    try {
+      await transact(on, run);
+    } catch (error) {
+      return error;
+    }
+    throw new Error('it did not fail');
+  };
+
+  it.each([
+    ['a lost connection', 'SELECT pg_terminate_backend(pg_backend_pid())'],
+    ['a statement time-out', 'SELECT pg_sleep(1)'],
+    ['a deadlock', "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END $$"],
+    ['a lock time-out', "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '55P03'; END $$"],
+    ['a full disk', "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '53100'; END $$"],
+    ['a schema that is older than the code', 'SELECT no_such_column FROM orders'],
+  ])('is transient after %s', async (_what, sql) => {
+    const error = await failure(async (tx) => {
+      await tx.query("SET LOCAL statement_timeout = '50ms'", []);
+      await tx.query(sql, []);
+    });
+    expect(isTransient(error)).toBe(true);
+  });
+
+  it('is transient, and a problem of the database, when the connection is lost before the commit', async () => {
+    const error = await failure((tx) =>
+      tx.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined),
+    );
+    expect(isTransient(error)).toBe(true);
+    expect(databaseProblemOf(error)?.kind).toBe('unavailable');
+  });
+
+  it('is transient while PostgreSQL is unavailable', async () => {
+    const away = openDatabase({
+      url: databaseUrl.replace(/:\d+\//, ':1/'),
+      poolSize: 1,
+      applicationName: 'test',
+    });
+    expect(isTransient(await failure((tx) => tx.query('SELECT 1', []), away))).toBe(true);
+    await away.$disconnect();
+  });
+
+  it.each([
+    ['a value that a column cannot keep', "SELECT 'much'::bigint"],
+    ['a broken constraint', "INSERT INTO programs (merchant_id) VALUES ('m')"],
+    ['an exception of a trigger', "DO $$ BEGIN RAISE EXCEPTION 'x'; END $$"],
+  ])('is not transient after %s', async (_what, sql) => {
+    expect(isTransient(await failure((tx) => tx.query(sql, [])))).toBe(false);
+  });
+
+  it('is not transient after a programming error', async () => {
+    const error = await failure(async () => {
+      throw new TypeError('x is not a function');
+    });
+    expect(isTransient(error)).toBe(false);
+  });
+});
+
+/** Settings of a database under which the service would read and write other values. */
+const hostile: Record<string, string> = {
+  TimeZone: 'America/New_York',
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'iso_8601',
+  extra_float_digits: '0',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  default_transaction_isolation: 'serializable',
+  search_path: 'pg_catalog',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+describe('The settings of a session', () => {
+  let test: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    test = await createTestDatabase({ of: 'database', settings: hostile });
+    database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await database.$disconnect();
+    await test.drop();
+  });
+
+  it.each(Object.entries(sessionSettings))('%s is %s, whatever the database has', async (name, value) => {
+    const [row] = await database.query<{ value: string }>(`SELECT current_setting('${name}') AS value`);
+    expect(row?.value).toBe(value);
+  });
+
+  it('Prisma reads a time as it was written', async () => {
+    const at = '2026-11-21T10:00:00.123Z';
+    const [row] = await database.$queryRawUnsafe<{ at: Date }[]>(`SELECT '${at}'::timestamptz AS at`);
+    expect(row?.at.toISOString()).toBe(at);
+  });
+
+  it('Transactions are read committed', async () => {
+    const isolation = await transact(database, (tx) =>
+      tx.query<{ name: string }>(`SELECT current_setting('transaction_isolation') AS name`),
+    );
+    expect(isolation).toEqual([{ name: 'read committed' }]);
+  });
+});
+
+describe('A database whose transactions are read-only by default', () => {
+  const setDefault = (test: TestDatabase, value: string) =>
+    runSql(
+      String(process.env['TEST_DATABASE_URL']),
+      `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET default_transaction_read_only = ${value}`,
+    );
+
+  it.each<[string, (database: Database) => Promise<unknown>]>([
+    ['a statement', (database) => database.execute('UPDATE write_probes SET probed_at = now()')],
+    [
+      'a transaction',
+      (database) => transact(database, (tx) => tx.execute('UPDATE write_probes SET probed_at = now()')),
+    ],
+    ['the probe', probeDatabase],
+    [
+      "a transaction of Prisma's client",
+      (database) => database.$transaction((tx) => tx.$executeRaw`UPDATE write_probes SET probed_at = now()`),
+    ],
+  ])(
+    'refuses %s, which is a problem of the database, and is written on new connections once it ends',
+    async (_what, write) => {
+      const test = await createTestDatabase({
+        of: 'database',
+        settings: { default_transaction_read_only: 'on' },
+      });
+      const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+      try {
+        const error: unknown = await write(database).catch((cause: unknown) => cause);
+        expect(databaseProblemOf(error)).toMatchObject({
+          kind: 'read_only',
+          message: 'PostgreSQL accepts no writes: it is read-only.',
+        });
+        expect(isDatabaseOutage(error)).toBe(true);
+        // Sessions that have begun keep what the database had then.
+        await setDefault(test, 'off');
+        await waitFor(() => probeDatabase(database).then(() => true), {
+          what: 'a database that is written',
+        });
+        await write(database);
+      } finally {
+        await database.$disconnect();
+        await test.drop();
+      }
+    },
+  );
+});
+
+describe('The settings of a session through a pooler', () => {
+  const values = Object.values(sessionSettings);
+  const names = Object.keys(sessionSettings);
+  const check = (given: string[]) => () => requireSessionSettings(given, { role: 'app', database: 'shop' });
+
+  it('are accepted when each has the same meaning', () => {
+    expect(check(values)).not.toThrow();
+    const same = {
+      TimeZone: 'Etc/UTC',
+      DateStyle: 'ISO, DMY',
+      extra_float_digits: '3',
+      lock_timeout: '5s',
+    };
+    expect(
+      check(names.map((name, index) => new Map(Object.entries(same)).get(name) ?? values[index] ?? '')),
+    ).not.toThrow();
+  });
+
+  it.each(names)(
+    'are refused when %s differs, with the setting, the role and the statement that changes it',
+    (name) => {
+      const given = values.map((value, index) => (names[index] === name ? (hostile[name] ?? '') : value));
+      expect(check(given)).toThrow(
+        `the setting ${name} of PostgreSQL is ${hostile[name]} for the role app; it must be ${sessionSettings[name]}. Run ALTER ROLE "app" IN DATABASE "shop" SET ${name} = `,
+      );
+    },
+  );
+});
