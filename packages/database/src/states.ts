@@ -11,7 +11,7 @@ import type {
 
 /*
  * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
- * PostgreSQL would need casts in every statement. states.integration.test.ts compares these lists to the checks.
+ * PostgreSQL would need casts in every statement. schema.integration.test.ts compares these lists to the checks.
  */
 
 export const keyKinds = ['secret', 'public'] as const satisfies ApiKeyKind[];
