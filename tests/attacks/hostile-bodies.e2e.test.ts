@@ -15,11 +15,7 @@ jest.setTimeout(300_000);
 
 const limitMs = 200;
 const limitOf400Ms = 500;
-/**
- * The API has 254 MB beside the small bodies that are decompressed, and 277 once it has accepted 24 bodies of 2 MiB: what it keeps of them was
- * not found yet (docs/decisions/056).
- */
-const limitOf = (name: string) => (name === 'api' ? 300 : 250);
+const limitOfMemory = 250;
 const seed = Number(process.env['ATTACK_SEED'] ?? 37);
 const atATime = 10;
 
@@ -246,10 +242,10 @@ describe('Ten of the worst bodies at a time', () => {
       expect({ name, took: took <= 1.2 * (seconds['legal'] as number) }).toEqual({ name, took: true });
   });
 
-  it('No process has had more than 250 MB, the API not more than 300, and none was started again', () => {
+  it('No process has had more than 250 MB, and none was started again', () => {
     const peaks = stack.peakMegabytes();
     process.stdout.write(`Most memory in MB: ${JSON.stringify(peaks)}\n`);
-    expect(Object.entries(peaks).filter(([name, megabytes]) => megabytes >= limitOf(name))).toEqual([]);
+    expect(Object.entries(peaks).filter(([, megabytes]) => megabytes >= limitOfMemory)).toEqual([]);
     for (const name of Object.keys(peaks)) expect([name, stack.restarts(name)]).toEqual([name, 0]);
   });
 });

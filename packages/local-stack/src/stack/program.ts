@@ -6,6 +6,8 @@ export type RunFrom = 'built' | 'source' | 'watched';
 
 /** As in the image (ops/image/rewardhook). */
 const memoryFlags = ['--max-semi-space-size=8'];
+/** The setting of glibc's allocator that the image has too. */
+export const allocatorEnvironment = { MALLOC_ARENA_MAX: '2' };
 
 /** The arguments of `node` for a program of the checkout, such as `apps/api/main`. */
 export function programArguments(name: string, from: RunFrom): string[] {

@@ -8,7 +8,7 @@ import { scaled } from '../time-scale.ts';
 import { finishWhileMoving, waitWhileMoving } from '../wait-while-moving.ts';
 import type { Patience, Say } from '../wait-while-moving.ts';
 import type { ProcessPlan } from './processes.ts';
-import { programArguments } from './program.ts';
+import { allocatorEnvironment, programArguments } from './program.ts';
 import type { RunFrom } from './program.ts';
 
 /** Starts and supervises one process of the service. Its log is `<dataDir>/logs/<name>.log`. */
@@ -29,7 +29,7 @@ export function startApp(options: {
       command: process.execPath,
       args: [...inspect, ...programArguments(`apps/${plan.app}/main`, run)],
       cwd: checkout,
-      env: { ...process.env, ...plan.environment },
+      env: { ...allocatorEnvironment, ...process.env, ...plan.environment },
       log,
     });
   return supervise({ name: plan.name, start, onChange });
