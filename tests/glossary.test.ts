@@ -51,6 +51,7 @@ const synonyms: Synonym[] = [
 /** Identifiers that stay, with the reason. */
 const allowedIdentifiers = new Map([
   ['floor', 'Math.floor'],
+  ['MALLOC_ARENA_MAX', 'a setting of glibc'],
   ['canceled_at', 'a misspelled field in tests of warnings'],
   ['silent', 'an option of winston and of esbuild'],
 ]);

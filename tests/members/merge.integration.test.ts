@@ -188,11 +188,11 @@ describe('A member who is merged into another one', () => {
     const events = hook.received
       .map(({ rawBody }) => JSON.parse(rawBody.toString()) as { type: string; data: RewardEventData })
       .map(({ type, data: { role, member_id: id, referral } }) => ({
-        told: `${type} ${role} ${id}`,
+        what: `${type} ${role} ${id}`,
         referral,
       }))
-      .toSorted((one, other) => one.told.localeCompare(other.told));
-    expect(events.map(({ told, referral }) => [told, referral.referee_member_id])).toEqual([
+      .toSorted((one, other) => one.what.localeCompare(other.what));
+    expect(events.map(({ what, referral }) => [what, referral.referee_member_id])).toEqual([
       ['reward.issue referee bob', 'bob'],
       ['reward.issue referrer ann', 'bob'],
       ['reward.revoke referee bob', 'bob'],
