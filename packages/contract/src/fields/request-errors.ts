@@ -1,6 +1,6 @@
 import { describeFieldError, fieldError } from './field-errors.ts';
 import type { FieldError } from './field-errors.ts';
-import type { FieldErrorSink } from './unknown-fields.ts';
+import type { FieldErrorSink } from './request-warnings.ts';
 
 /** Maximum number of invalid fields that an answer names. */
 export const MAX_NAMED_FIELDS = 1_000;

@@ -4,7 +4,7 @@ import { boolean, hex, text } from '../fields/request-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
-import { UnknownFields } from '../fields/unknown-fields.ts';
+import { RequestWarnings } from '../fields/request-warnings.ts';
 import { isJsonObject } from '../json/nesting.ts';
 import { refusePlaceholder } from './placeholder-id.ts';
 
@@ -98,12 +98,12 @@ function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolea
     const result = validate(body);
     const errors = new RequestErrors();
     for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);
-    const unknownFields = new UnknownFields(strict ? errors : undefined);
-    unknownFields.check(body, fields, '');
+    const warnings = new RequestWarnings(strict ? errors : undefined);
+    warnings.addUnknown(body, fields, '');
     if (!result.ok || errors.any) return { kind: 'invalid', params: errors.params };
     const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
-    const { warnings } = unknownFields;
-    return { kind: 'valid', value: Object.fromEntries(present) as T, ...(warnings && { warnings }) };
+    const { texts } = warnings;
+    return { kind: 'valid', value: Object.fromEntries(present) as T, ...(texts && { warnings: texts }) };
   };
 }
 

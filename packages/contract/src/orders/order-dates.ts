@@ -1,10 +1,10 @@
 import { millisecondsOf } from '../fields/date-time.ts';
 import { fieldError } from '../fields/field-errors.ts';
-import type { UnknownFields } from '../fields/unknown-fields.ts';
+import type { RequestWarnings } from '../fields/request-warnings.ts';
 import type { OrderHead, OrderItem } from './order.ts';
 import { readUpdatedAt } from './updated-at.ts';
 
-type Warnings = Pick<UnknownFields, 'addWarning'>;
+type Warnings = Pick<RequestWarnings, 'add'>;
 
 const day = 86_400_000;
 const tenMinutes = 600_000;
@@ -27,7 +27,7 @@ export function warnOfIgnoredTimes(
     if (value === undefined || value === null) continue;
     const read = name === 'updated_at' ? readUpdatedAt(value) : null;
     const code = typeof read === 'object' && read !== null ? read.ignored : 'never_set';
-    warnings.addWarning(`${path}.${name}`, fieldError(code));
+    warnings.add(`${path}.${name}`, fieldError(code));
   }
 }
 
@@ -40,17 +40,17 @@ export function warnOfDates(
   warnings: Warnings,
 ): void {
   const orderedAt = millisecondsOf(order.order_date);
-  if (orderedAt > acceptedAt + day) warnings.addWarning(`${path}.order_date`, fieldError('far_ahead'));
+  if (orderedAt > acceptedAt + day) warnings.add(`${path}.order_date`, fieldError('far_ahead'));
   for (const name of datesAfterOrder) {
     const at = order[name];
     if (at !== null && millisecondsOf(at) < orderedAt - day)
-      warnings.addWarning(`${path}.${name}`, fieldError('long_before', { field: 'order_date' }));
+      warnings.add(`${path}.${name}`, fieldError('long_before', { field: 'order_date' }));
   }
   const { updated_at: updatedAt } = order;
   if (updatedAt === null) return;
   const latest = latestDate(order, items, acceptedAt);
   if (latest.at > millisecondsOf(updatedAt) + tenMinutes)
-    warnings.addWarning(`${path}.updated_at`, fieldError('before_other_date', { field: latest.field }));
+    warnings.add(`${path}.updated_at`, fieldError('before_other_date', { field: latest.field }));
 }
 
 /** The latest date of an order that is not ahead of its acceptance, without `updated_at`. */

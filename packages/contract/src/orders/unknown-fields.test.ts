@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ordersOf, validate } from '../../testing/validation.ts';
 import { validItem, validOrder } from '../../testing/valid-order.ts';
-import { MAX_WARNINGS } from '../fields/unknown-fields.ts';
+import { MAX_WARNINGS } from '../fields/request-warnings.ts';
 
 async function warningsOf(body: unknown) {
   const validation = await validate(body);

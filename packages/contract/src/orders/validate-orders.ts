@@ -5,7 +5,7 @@ import { escapeInvisible } from '../fields/invisible.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { textProblem } from '../fields/text.ts';
 import { localOffsetOf } from '../fields/time-zone.ts';
-import { UnknownFields } from '../fields/unknown-fields.ts';
+import { RequestWarnings } from '../fields/request-warnings.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
@@ -60,7 +60,7 @@ export async function validateOrders(
   { timeZone, strict = false }: ValidationOptions,
 ): Promise<OrdersValidation> {
   const errors = new RequestErrors();
-  const unknownFields = new UnknownFields(strict ? errors : undefined);
+  const warnings = new RequestWarnings(strict ? errors : undefined);
   const context = { localOffset: localOffsetOf(timeZone), strict };
   if (!isJsonObject(body)) return invalid([], { body: fieldError('not_an_object') });
   const values = body['orders'];
@@ -81,7 +81,7 @@ export async function validateOrders(
     return undefined;
   };
 
-  unknownFields.check(body, requestFields, '');
+  warnings.addUnknown(body, requestFields, '');
   const acceptedAt = Date.now();
   const latest = new Map<string, { updatedAt: string | null; text: string }>();
   for (const [index, value] of values.entries()) {
@@ -90,13 +90,13 @@ export async function validateOrders(
     const path = `orders[${index}]`;
     const head = check(validateHead(value, context), path);
     if (isJsonObject(value)) {
-      unknownFields.check(value, orderFields, path);
+      warnings.addUnknown(value, orderFields, path);
       const { warning } = readCurrency(value['currency']);
-      if (warning !== undefined) unknownFields.addUnreadable(`${path}.currency`, fieldError(warning));
-      if (head !== undefined) warnOfIgnoredTimes(value, head, path, unknownFields);
+      if (warning !== undefined) warnings.addUnreadable(`${path}.currency`, fieldError(warning));
+      if (head !== undefined) warnOfIgnoredTimes(value, head, path, warnings);
     }
     if (head && isPlaceholderId(head.member_id))
-      unknownFields.addWarning(`${path}.member_id`, fieldError('placeholder_member'));
+      warnings.add(`${path}.member_id`, fieldError('placeholder_member'));
     const items: OrderItem[] = [];
     // Also those of an order with other invalid fields.
     for (const [number, itemValue] of itemsOf(value).entries()) {
@@ -104,30 +104,30 @@ export async function validateOrders(
       await yieldToEventLoop();
       const itemPath = `${path}.items[${number}]`;
       const item = check(validateItem(itemValue, context), itemPath);
-      if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
+      if (isJsonObject(itemValue)) warnings.addUnknown(itemValue, itemFields, itemPath);
       if (item === undefined) continue;
       items.push(item);
-      warnOfIgnoredTimes(itemValue, item, itemPath, unknownFields);
+      warnOfIgnoredTimes(itemValue, item, itemPath, warnings);
     }
     if (head === undefined || errors.any) continue;
-    warnOfDates(head, items, path, acceptedAt, unknownFields);
+    warnOfDates(head, items, path, acceptedAt, warnings);
     const { order_id: orderId, updated_at: updatedAt } = head;
     const shown = escapeInvisible(orderId);
     if (shown !== undefined)
-      unknownFields.addWarning(`${path}.order_id`, fieldError('invisible_characters', { text: shown }));
+      warnings.add(`${path}.order_id`, fieldError('invisible_characters', { text: shown }));
     const known = latest.get(orderId);
     if (known && !replacesEarlier(updatedAt, known.updatedAt, acceptedAt))
-      unknownFields.addWarning(`${path}.updated_at`, fieldError('older_in_request'));
+      warnings.add(`${path}.updated_at`, fieldError('older_in_request'));
     else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...head, items }) });
   }
   if (errors.any)
     return { kind: 'invalid', params: errors.params, orderIds: orderIdsOf(values, errors.params) };
-  const { warnings } = unknownFields;
+  const { texts } = warnings;
   return {
     kind: 'valid',
     accepted: values.length,
     orders: { count: latest.size, json: `[${[...latest.values()].map(({ text }) => text).join()}]` },
-    ...(warnings && { warnings: { warnings, orderIds: orderIdsOf(values, warnings) } }),
+    ...(texts && { warnings: { warnings: texts, orderIds: orderIdsOf(values, texts) } }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface FieldErrorSink {
  * Collects the unknown fields of a request, and other warnings. Unknown fields are ignored, with a warning for the first field of each name,
  * up to {@link MAX_WARNINGS} names; in strict mode each is an error. Of other warnings, the first field of each kind and name is listed.
  */
-export class UnknownFields {
+export class RequestWarnings {
   private readonly strict: FieldErrorSink | undefined;
   private readonly found = new Map<string, FieldError[]>();
   private readonly listed = new Map<object, Set<string>>();
@@ -32,8 +32,8 @@ export class UnknownFields {
     this.strict = strictErrors;
   }
 
-  /** Looks for unknown fields of an object. `path` is that of the object, empty for the body itself. */
-  check(value: object, known: object, path: string): void {
+  /** Adds the unknown fields of an object. `path` is that of the object, empty for the body itself. */
+  addUnknown(value: object, known: object, path: string): void {
     for (const name in value) {
       if (this.hasMore || this.strict?.overflowed) return;
       if (!Object.hasOwn(known, name)) this.addName(name, known, path);
@@ -43,11 +43,11 @@ export class UnknownFields {
   /** Adds a value that cannot be read and counts as absent: an error in strict mode. */
   addUnreadable(path: string, error: FieldError): void {
     if (this.strict) this.strict.add(path, error);
-    else this.addWarning(path, error);
+    else this.add(path, error);
   }
 
   /** Adds what may be intended, so that it is no error in strict mode. */
-  addWarning(path: string, error: FieldError): void {
+  add(path: string, error: FieldError): void {
     const kindAndName = `${error.code} ${path.replaceAll(indices, '')}`;
     if (this.warned.has(kindAndName)) return;
     this.warned.add(kindAndName);
@@ -55,7 +55,7 @@ export class UnknownFields {
   }
 
   /** The warnings by path, as in `warnings` of a response; undefined when there are none. */
-  get warnings(): Record<string, string> | undefined {
+  get texts(): Record<string, string> | undefined {
     if (this.found.size === 0) return undefined;
     const texts = [...this.found].map(
       ([path, errors]) => [path, errors.map(describeFieldError).join('; ')] as const,
