@@ -95,29 +95,6 @@ describe('POST /api/open/orders/sync/', () => {
       expect(await flow.queues.pending('sync')).toBe(before + 1);
     });
 
-    const products = (count: number) => Array.from({ length: count }, () => buildItem());
-    it.each([
-      [
-        'orders',
-        () => Array.from({ length: 1_001 }, () => buildOrder({ items: [] })),
-        { orders: 'must contain at most 1000 orders: send the others in further requests' },
-      ],
-      [
-        'products in all',
-        () => Array.from({ length: 11 }, () => ({ ...buildOrder(), items: products(910) })),
-        { orders: expect.stringMatching(/^must contain at most 10000 products in all: send some /) },
-      ],
-      [
-        'products in an order',
-        () => [buildOrder(), { ...buildOrder({ order_id: 'large' }), items: products(1_001) }],
-        { 'orders[1].items': expect.stringMatching(/^must contain at most 1000 products: combine /) },
-      ],
-    ])('refuses too many %s with invalid_request, and says how to split', async (_what, orders, params) => {
-      const call = send({ orders: orders() });
-      expect(await refused(call)).toEqual([400, 'invalid_request']);
-      expect((await call).body.params).toEqual(params);
-    });
-
     it('refuses a body of more than 2 MiB with payload_too_large, and says how to split', async () => {
       const text = JSON.stringify({ orders: [buildOrder()], padding: '' });
       const padded = (bytes: number) => text.replace('""}', `"${'x'.repeat(bytes - text.length)}"}`);

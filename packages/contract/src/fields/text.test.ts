@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { itemFields, orderFields } from '../orders/order.ts';
+import { escapeInvisible, withoutInvisible } from './invisible.ts';
+import { similarName } from './similar-name.ts';
 import { textProblem } from './text.ts';
 
 describe('textProblem', () => {
@@ -38,5 +41,79 @@ describe('textProblem', () => {
         expect(tooLong).toBe(Array.from(text).length > 20);
       }),
     );
+  });
+});
+
+describe('Invisible characters of a text', () => {
+  it.each([
+    [' A-1', '\\u0020A-1'],
+    ['A-1 \t', 'A-1\\u0020\\u0009'],
+    ['\u3000A 1\u00a0', '\\u3000A 1\\u00a0'],
+    ['\ufeffA-1', '\\ufeffA-1'],
+    ['A\u200b-\u200d1', 'A\\u200b-\\u200d1'],
+    ['A\u00ad-1\u202e', 'A\\u00ad-1\\u202e'],
+    ['A\n1\r\n', 'A\\u000a1\\u000d\\u000a'],
+    ['A\u{e0041}', 'A\\u{e0041}'],
+    ['\u3164주문', '\\u3164주문'],
+    [' ', '\\u0020'],
+    [' \u200b ', '\\u0020\\u200b\\u0020'],
+  ])('%j is shown as %s', (text, shown) => {
+    expect(escapeInvisible(text)).toBe(shown);
+  });
+
+  it.each(['A-1', 'A 1', '주문 1', '😀', 'é', '\\u0020', '1'])('%j has none', (text) => {
+    expect(escapeInvisible(text)).toBeUndefined();
+    expect(withoutInvisible(text)).toBe(text);
+  });
+
+  it('are left out, and blanks stay', () => {
+    expect(withoutInvisible(' \ufeffa\u200b \u00adb\t')).toBe(' a b');
+  });
+});
+
+describe('similarName', () => {
+  const known = Object.keys(orderFields);
+
+  it.each([
+    ['canceled_at', 'cancelled_at'],
+    ['cancelledAt', 'cancelled_at'],
+    ['refunded_at', 'returned_at'],
+    ['refundedAt', 'returned_at'],
+    ['paidAt', 'paid_at'],
+    ['paid-at', 'paid_at'],
+    ['ORDER_ID', 'order_id'],
+    ['order_Id', 'order_id'],
+    ['orderNumber', 'order_id'],
+    ['userId', 'member_id'],
+    ['shipping_fee', 'shipping_amount'],
+    ['item', 'items'],
+    ['firstorder', 'first_order'],
+    ['oder_id', undefined],
+    ['unit_price', undefined],
+    ['note', undefined],
+    ['id', undefined],
+    ['', undefined],
+    ['channel', undefined],
+    ['__proto__', undefined],
+    ['constructor', undefined],
+  ])('The name %p of an order is taken for %p', (name, expected) => {
+    expect(similarName(name, known)).toBe(expected);
+  });
+
+  it('A name is taken only for a field that its object has', () => {
+    expect(similarName('unitPrice', Object.keys(itemFields))).toBe('price');
+    expect(similarName('userId', ['user_id', 'referral_code'])).toBe('user_id');
+    expect(similarName('memberId', ['user_id', 'referral_code'])).toBe('user_id');
+    expect(similarName('refunded_at', Object.keys(itemFields))).toBeUndefined();
+  });
+
+  it('A name of any length and content is answered', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (name) => {
+        const similar = similarName(name, known);
+        expect(similar === undefined || known.includes(similar)).toBe(true);
+      }),
+    );
+    expect(similarName('x'.repeat(10_000_000), known)).toBeUndefined();
   });
 });

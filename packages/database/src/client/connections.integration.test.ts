@@ -171,29 +171,29 @@ const hostile: Record<string, string> = {
 
 describe('The settings of a session', () => {
   let test: TestDatabase;
-  let database: Database;
+  let opened: Database;
   beforeAll(async () => {
     test = await createTestDatabase({ of: 'database', settings: hostile });
-    database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    opened = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
   });
   afterAll(async () => {
-    await database.$disconnect();
+    await opened.$disconnect();
     await test.drop();
   });
 
   it.each(Object.entries(sessionSettings))('%s is %s, whatever the database has', async (name, value) => {
-    const [row] = await database.query<{ value: string }>(`SELECT current_setting('${name}') AS value`);
+    const [row] = await opened.query<{ value: string }>(`SELECT current_setting('${name}') AS value`);
     expect(row?.value).toBe(value);
   });
 
   it('Prisma reads a time as it was written', async () => {
     const at = '2026-11-21T10:00:00.123Z';
-    const [row] = await database.$queryRawUnsafe<{ at: Date }[]>(`SELECT '${at}'::timestamptz AS at`);
+    const [row] = await opened.$queryRawUnsafe<{ at: Date }[]>(`SELECT '${at}'::timestamptz AS at`);
     expect(row?.at.toISOString()).toBe(at);
   });
 
   it('Transactions are read committed', async () => {
-    const isolation = await transact(database, (tx) =>
+    const isolation = await transact(opened, (tx) =>
       tx.query<{ name: string }>(`SELECT current_setting('transaction_isolation') AS name`),
     );
     expect(isolation).toEqual([{ name: 'read committed' }]);
@@ -207,16 +207,16 @@ describe('A database whose transactions are read-only by default', () => {
       `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET default_transaction_read_only = ${value}`,
     );
 
-  it.each<[string, (database: Database) => Promise<unknown>]>([
-    ['a statement', (database) => database.execute('UPDATE write_probes SET probed_at = now()')],
+  it.each<[string, (opened: Database) => Promise<unknown>]>([
+    ['a statement', (opened) => opened.execute('UPDATE write_probes SET probed_at = now()')],
     [
       'a transaction',
-      (database) => transact(database, (tx) => tx.execute('UPDATE write_probes SET probed_at = now()')),
+      (opened) => transact(opened, (tx) => tx.execute('UPDATE write_probes SET probed_at = now()')),
     ],
     ['the probe', probeDatabase],
     [
       "a transaction of Prisma's client",
-      (database) => database.$transaction((tx) => tx.$executeRaw`UPDATE write_probes SET probed_at = now()`),
+      (opened) => opened.$transaction((tx) => tx.$executeRaw`UPDATE write_probes SET probed_at = now()`),
     ],
   ])(
     'refuses %s, which is a problem of the database, and is written on new connections once it ends',
@@ -225,9 +225,9 @@ describe('A database whose transactions are read-only by default', () => {
         of: 'database',
         settings: { default_transaction_read_only: 'on' },
       });
-      const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+      const opened = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
       try {
-        const error: unknown = await write(database).catch((cause: unknown) => cause);
+        const error: unknown = await write(opened).catch((cause: unknown) => cause);
         expect(databaseProblemOf(error)).toMatchObject({
           kind: 'read_only',
           message: 'PostgreSQL accepts no writes: it is read-only.',
@@ -235,12 +235,12 @@ describe('A database whose transactions are read-only by default', () => {
         expect(isDatabaseOutage(error)).toBe(true);
         // Sessions that have begun keep what the database had then.
         await setDefault(test, 'off');
-        await waitFor(() => probeDatabase(database).then(() => true), {
+        await waitFor(() => probeDatabase(opened).then(() => true), {
           what: 'a database that is written',
         });
-        await write(database);
+        await write(opened);
       } finally {
-        await database.$disconnect();
+        await opened.$disconnect();
         await test.drop();
       }
     },
