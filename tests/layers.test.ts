@@ -163,7 +163,7 @@ describe('The sources of apps and packages', () => {
       'packages/database': ['./stages', './operations'],
       // Each test file loads what it imports again.
       'packages/local-stack': ['./fixtures'],
-      'packages/testing': ['./servers', './answers', './mail', './hostile-receiver'],
+      'packages/testing': ['./servers', './answers', './mail', './hostile-receiver', './property-cases'],
     };
     for (const [workspace, { exports = {} }] of manifests)
       if (workspace.startsWith('packages/'))

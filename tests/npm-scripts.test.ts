@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { projectFile } from './settings/deployment-files.ts';
 
@@ -71,4 +71,28 @@ it('A run of the tests ends with its slowest files', () => {
   expect(status).toBe(0);
   const [, slowest = ''] = stderr.split('Slowest files:\n');
   expect(slowest).toMatch(/^ +\d+\.\d s {2}packages\/contract\/src\/identifiers\/\S+\.test\.ts$/m);
+});
+
+it('The long tests run the property tests of the others with all of their cases', () => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', '--config', 'jest.e2e.config.ts', '--listTests'],
+    { cwd: projectRoot, encoding: 'utf8' },
+  );
+  expect(status).toBe(0);
+  const listed = stdout.split('\n').filter((file) => file !== '' && !file.endsWith('.e2e.test.ts'));
+  const files = listed.map((file) => relative(projectRoot, file));
+  const { stdout: using } = spawnSync(
+    'git',
+    ['grep', '-l', "^import .* from 'fast-check'", '--', '*.test.ts'],
+    {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    },
+  );
+  const withProperties = using.split('\n').filter((file) => file !== '' && !file.endsWith('.e2e.test.ts'));
+  expect(withProperties.length).toBeGreaterThan(10);
+  expect(files.toSorted()).toEqual(withProperties.toSorted());
+  for (const file of files)
+    expect([file, projectFile(file).match(/numRuns: \d|fc\.sample\(\w+, \d/g)]).toEqual([file, null]);
 });

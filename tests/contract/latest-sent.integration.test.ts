@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import type { Order } from '@rewardhook/contract';
 import { noTracing } from '@rewardhook/process';
 import { openDatabase } from '@rewardhook/database';
@@ -164,7 +165,7 @@ describe('Orders that are sent several times', () => {
           expect(await actual()).toEqual(expected(jobs));
           expect(await notListed(jobs)).toEqual([]);
         }),
-        { numRuns: 40, seed: 20_261_121 },
+        { numRuns: propertyCases(40), seed: 20_261_121 },
       );
     },
   );
@@ -179,7 +180,7 @@ describe('Orders that are sent several times', () => {
         await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(jobOf(job))));
         expect(await actual()).toEqual(expected(jobs));
       }),
-      { numRuns: 25, seed: 7 },
+      { numRuns: propertyCases(25), seed: 7 },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases, runsAllPropertyCases } from '@rewardhook/testing/property-cases';
 import type { Order } from '@rewardhook/contract';
 import { listPrograms, previewLink, previewMove, streamSimulationOrders } from '@rewardhook/database';
 import { upsertOrders } from '@rewardhook/database/stages';
@@ -67,7 +68,7 @@ describe('A simulation of the program in force', () => {
         expect(report.current.rewards).toBe(live.length);
         expect(report.draft).toEqual(report.current);
       }),
-      { numRuns: 30 },
+      { numRuns: propertyCases(30) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('A simulation of the program in force', () => {
         expect(report.orders).toBe(orders.length);
         expect([report.gains, report.losses]).toEqual([[], []]);
       }),
-      { numRuns: 15 },
+      { numRuns: propertyCases(15) },
     );
   });
 });
@@ -147,9 +148,10 @@ describe('A simulation and the previews', () => {
         given += evaluated.length;
         moved += effects.given.rewards;
       }),
-      { numRuns: 40 },
+      { numRuns: propertyCases(40) },
     );
-    expect([given > 0, moved > 0]).toEqual([true, true]);
+    // A few cases may reward nothing.
+    if (runsAllPropertyCases()) expect([given > 0, moved > 0]).toEqual([true, true]);
   });
 });
 

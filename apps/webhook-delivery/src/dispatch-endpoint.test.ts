@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import type { Sealer } from '@rewardhook/database';
 import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database/stages';
 import { noTracing } from '@rewardhook/process';
@@ -127,7 +128,7 @@ describe('A dispatch', () => {
         expect(seen.maxInFlight).toBeLessThanOrEqual(concurrency);
         expect(released).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyCases(50) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { csvLine } from './csv-line.ts';
 
 const cell = (text: string) => csvLine([text]).slice(0, -2);
@@ -55,7 +56,7 @@ describe('csvLine', () => {
         const plain = (one: string) => one.replaceAll("'", '');
         expect(read(line).slice(0, texts.length).map(plain)).toEqual(texts.map(plain));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyCases(300) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { coalesce, coalesceBy } from './coalesce.ts';
 
 describe('coalesce', () => {
@@ -126,7 +127,7 @@ describe('coalesce', () => {
           expect(maxRunning).toBeLessThanOrEqual(concurrency);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: propertyCases(50) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'bullmq';
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { lastPriority, openFairPriorities, weightPerStep, TooManyWaiting } from './fair-priorities.ts';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
@@ -125,7 +126,7 @@ describe('openFairPriorities', () => {
         expect(await fair.take()).toBeUndefined();
         await fair.close();
       }),
-      { numRuns: 20 },
+      { numRuns: propertyCases(20) },
     );
   });
 

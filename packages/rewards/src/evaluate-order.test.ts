@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { buildInput } from '../testing/build-input.ts';
 import { amountOf, evaluateOrder } from './evaluate-order.ts';
 import { newErasedMemberId } from './evaluation-input.ts';
@@ -251,6 +252,7 @@ describe('A percentage', () => {
           expect(earned).toBe(Math.min(exact, cap ?? exact));
         },
       ),
+      { numRuns: propertyCases(100) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { buildInput } from '../testing/build-input.ts';
 import { compareAge, compareIds } from './order-age.ts';
 import { findRelatedOrders } from './related-orders.ts';
@@ -63,7 +64,7 @@ describe('Orders are compared', () => {
       fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), text, (one, other) => {
         expect(Math.sign(compareIds(one, other))).toBe(Buffer.compare(Buffer.from(one), Buffer.from(other)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyCases(2_000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { deliveryHeaders, generateSigningSecret, signBody } from '@rewardhook/webhook';
 import { webhookHandler } from './edge.ts';
 import { handledInMemory } from './handled-events.ts';
@@ -357,6 +358,7 @@ describe('verifyWebhook', () => {
           expect(verify(changed).ok).toBe(false);
         },
       ),
+      { numRuns: propertyCases(100) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { checkUrl } from './check-url.ts';
 import { ssrfCases } from './fixtures/ssrf-cases.ts';
 
@@ -78,6 +79,7 @@ describe('checkUrl', () => {
   it('never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl()), (url) => typeof checkUrl(url, strict).ok === 'boolean'),
+      { numRuns: propertyCases(100) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
 
 const publicAddresses = ['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.32.0.1', '192.169.0.1'];
@@ -35,7 +36,10 @@ describe('isPublicAddress', () => {
   it.each(edges)('refuses %s', (ip) => expect(isPublicAddress(ip)).toBe(false));
 
   it('refuses every private IPv4 address', () => {
-    fc.assert(fc.property(privateV4, (octets) => expect(isPublicAddress(octets.join('.'))).toBe(false)));
+    fc.assert(
+      fc.property(privateV4, (octets) => expect(isPublicAddress(octets.join('.'))).toBe(false)),
+      { numRuns: propertyCases(100) },
+    );
   });
 
   it('refuses every IPv6 form that embeds an IPv4 address, public or private', () => {
@@ -60,6 +64,7 @@ describe('isPublicAddress', () => {
         ];
         for (const form of forms) expect([form, isPublicAddress(form)]).toEqual([form, false]);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 
@@ -77,7 +82,10 @@ describe('isPublicAddress', () => {
     ]) {
       expect([text, isPublicAddress(text)]).toEqual([text, false]);
     }
-    fc.assert(fc.property(fc.string(), (text) => !isPublicAddress(text)));
+    fc.assert(
+      fc.property(fc.string(), (text) => !isPublicAddress(text)),
+      { numRuns: propertyCases(100) },
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { responseText } from './read-response.ts';
 
 const limit = 64;
@@ -35,6 +36,7 @@ describe('responseText', () => {
         expect(text.isWellFormed()).toBe(true);
         if (body.length > limit) expect(cut).toBe(true);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 });

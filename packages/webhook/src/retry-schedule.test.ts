@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { nextDelayMs, parseRetryAfter, retrySchedule } from './retry-schedule.ts';
 
 const never = (): number => 0;
@@ -41,6 +42,7 @@ describe('nextDelayMs', () => {
           expect(Number.isInteger(delay)).toBe(true);
         },
       ),
+      { numRuns: propertyCases(100) },
     );
   });
 
@@ -70,6 +72,7 @@ describe('nextDelayMs', () => {
         );
         if (shorter !== undefined) expect(longer).toBe(shorter);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 
@@ -153,6 +156,7 @@ describe('parseRetryAfter', () => {
           expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400).toBe(true);
         },
       ),
+      { numRuns: propertyCases(100) },
     );
   });
 });

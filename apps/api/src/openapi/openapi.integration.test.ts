@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { eventCatalogue, eventTypes } from '@rewardhook/contract';
 import type { WebhookEvent } from '@rewardhook/contract';
 import { publishProgram } from '@rewardhook/database';
@@ -344,9 +345,9 @@ describe('accepted orders', () => {
         }
         accepted += taken.length;
       }),
-      { numRuns: 12, seed: 42 },
+      { numRuns: propertyCases(12), seed: 42 },
     );
-    expect(accepted).toBeGreaterThan(30);
+    expect(accepted).toBeGreaterThan(propertyCases(30));
   });
 
   /** The fields that must be stored exactly as sent. */

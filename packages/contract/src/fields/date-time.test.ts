@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { DateTime, IANAZone } from 'luxon';
 import { dateTimeText, mangledDateTime } from '../../testing/arbitrary-order.ts';
 import { millisecondsOf, parseInstant, readDateTime, readOrderTime } from './date-time.ts';
@@ -138,7 +139,7 @@ describe('readDateTime', () => {
         const accepted = typeof readDateTime(text, undefined) === 'string';
         expect(accepted).toBe(isDateTime(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: propertyCases(5000) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('readDateTime', () => {
         fc.pre(typeof kept === 'string');
         expect(microseconds(kept)).toBe(microseconds(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyCases(2000) },
     );
   });
 
@@ -160,6 +161,7 @@ describe('readDateTime', () => {
         fc.pre(typeof kept === 'string' && !/[+-]\d\d:\d\d:\d\d$/.test(kept));
         expect(readDateTime(kept, undefined)).toBe(kept);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 });
@@ -250,6 +252,7 @@ describe('readOrderTime', () => {
         fc.pre(!isNeverSet);
         expect(read).toEqual(readDateTime(given, localOffset));
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 });

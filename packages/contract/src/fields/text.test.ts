@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { itemFields, orderFields } from '../orders/order.ts';
 import { escapeInvisible, withoutInvisible } from './invisible.ts';
 import { similarName } from './similar-name.ts';
@@ -40,6 +41,7 @@ describe('textProblem', () => {
         const tooLong = textProblem(text, 0, 20) === 'too_long';
         expect(tooLong).toBe(Array.from(text).length > 20);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 });
@@ -113,6 +115,7 @@ describe('similarName', () => {
         const similar = similarName(name, known);
         expect(similar === undefined || known.includes(similar)).toBe(true);
       }),
+      { numRuns: propertyCases(100) },
     );
     expect(similarName('x'.repeat(10_000_000), known)).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { DateTime } from 'luxon';
 import { formatOffset, localOffsetOf } from './time-zone.ts';
 
@@ -56,7 +57,7 @@ describe('localOffsetOf', () => {
         fc.pre(expected.getPossibleOffsets().length === 1 && expected.toISO()?.slice(0, 19) === local);
         expect(offsetAt(zone, local)).toBe(Math.round(expected.offset * 60));
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyCases(1000) },
     );
   });
 

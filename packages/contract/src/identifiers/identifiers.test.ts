@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { readMemberSearch } from '../members/member-search.ts';
 import { describeApiKey, generateApiKey, hashApiKey, parseApiKey } from './api-key.ts';
 import { deriveId } from './derived-id.ts';
@@ -40,6 +41,7 @@ describe('Identifiers', () => {
           fc.pre(key[at] !== character);
           expect(parseApiKey(key.slice(0, at) + character + key.slice(at + 1))).toBeUndefined();
         }),
+        { numRuns: propertyCases(100) },
       );
     });
 

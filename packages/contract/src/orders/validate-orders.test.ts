@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
 import { ordersOf, problemsOf, validate } from '../../testing/validation.ts';
@@ -239,7 +240,7 @@ describe('The validation of a request', () => {
           if (validation.kind === 'valid') expect(expected).toEqual({});
           else expect(validation.params).toEqual(expected);
         }),
-        { numRuns: 300 },
+        { numRuns: propertyCases(300) },
       );
     });
   });
@@ -362,6 +363,7 @@ describe('unknown fields of an orders/sync request', () => {
         if (strict.kind === 'invalid') expect(strict.params).toEqual(lenient.warnings?.warnings);
         expect(ordersOf(lenient)).toStrictEqual([validOrder({ items: [validItem()] })]);
       }),
+      { numRuns: propertyCases(100) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { propertyCases } from '@rewardhook/testing/property-cases';
 import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { queryInTransaction, transact } from './client.ts';
@@ -210,7 +211,7 @@ describe('An array literal', () => {
           ]);
           expect(stored.map((row) => row.text)).toEqual(documents);
         }),
-        { numRuns: 300 },
+        { numRuns: propertyCases(300) },
       );
     } finally {
       await opened.$disconnect();
