@@ -20,9 +20,6 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
   // They wait for processes, restarts and deadlines for more than half of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  // Something of the Redis Cluster clients that run in the process of tests/redis-cluster.e2e.test.ts stays open after they
-  // are closed. The processes of the service exit by themselves.
-  forceExit: true,
 };
 
 export default config;
