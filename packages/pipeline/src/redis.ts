@@ -1,7 +1,7 @@
 import { parseRedisUrl } from '@rewardhook/process';
 import type { Log, RedisAddress } from '@rewardhook/process';
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis';
-import type { Callback, ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
+import type { ClusterOptions, RedisOptions } from 'ioredis';
 
 /** A connection to Redis: to one server (also one that Sentinel names), or to the nodes of a cluster. */
 export type Redis = SingleRedis | Cluster;
@@ -83,40 +83,6 @@ class DatabaseConnection extends SingleRedis {
   }
 }
 
-/**
- * A connection to a cluster whose timer ends with it. ioredis asks a node every `slotsRefreshInterval` which keys it has, and starts the
- * next timer in the callback of the answer, also when the connection was closed meanwhile: that keeps the process alive for good.
- */
-class ClusterConnection extends Cluster {
-  readonly #nodes: ClusterNode[];
-
-  constructor(nodes: ClusterNode[], options: ClusterOptions) {
-    super(nodes, { ...options, redisOptions: { ...options.redisOptions, replyMapping: 'legacy' } });
-    this.#nodes = nodes;
-  }
-
-  override refreshSlotsCache(callback?: Callback<void>): void {
-    const unlessClosed: Callback<void> = (...answer) => {
-      if (this.status !== 'disconnecting' && this.status !== 'end') callback?.(...answer);
-    };
-    super.refreshSlotsCache(unlessClosed);
-  }
-
-  /** BullMQ calls this for the connection on which a worker waits for jobs. */
-  override duplicate<Changes extends ClusterOptions | undefined = undefined>(
-    nodes: ClusterNode[] = [],
-    changes?: Changes,
-  ) {
-    // The type of ioredis depends on an option for the form of replies, which is never changed here.
-    type Duplicate = ReturnType<typeof Cluster.prototype.duplicate<Changes>>;
-    return new ClusterConnection(nodes.length > 0 ? nodes : this.#nodes, {
-      ...this.options,
-      ...changes,
-      redisOptions: { ...this.options.redisOptions, ...changes?.redisOptions },
-    }) as unknown as Duplicate;
-  }
-}
-
 /** Connections that were closed. The duplicates of them that BullMQ makes, with the same options, do not reconnect then. */
 const closed = new WeakSet<Redis>();
 
@@ -139,7 +105,7 @@ function open(address: RedisAddress, options: RedisOptions, clusterOptions: Clus
       enableOfflineQueue: _alsoOfClusterOptions,
       ...redisOptions
     } = shared;
-    const cluster: Cluster = new ClusterConnection(nodes, {
+    const cluster: Cluster = new Cluster(nodes, {
       ...clusterOptions,
       clusterRetryStrategy: (times, reason) =>
         closed.has(cluster) ? null : clusterOptions.clusterRetryStrategy?.(times, reason),
