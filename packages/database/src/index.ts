@@ -203,7 +203,7 @@ export {
   resumeReplay,
 } from './replays/replays.ts';
 export type { ReplayRow } from './replays/replays.ts';
-export { endHold } from './rewards/end-hold.ts';
+export { endHold } from './merchants/end-hold.ts';
 export { listPrograms, publishProgram } from './rewards/programs.ts';
 export type { PublishedProgram } from './rewards/programs.ts';
 export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward-export.ts';

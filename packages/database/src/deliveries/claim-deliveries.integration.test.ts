@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { AttemptRecord } from './record-attempts.ts';
 import { pauseEndpoint, resumeEndpoint } from '../endpoints/endpoint-control.ts';
 import { buildAttempt } from '../fixtures/build-attempt.ts';
-import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
+import { lockDelivery, meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 
@@ -137,7 +137,7 @@ it('Recording attempts and releasing deliveries succeed after a deadlock with a 
       const [one, other] = [await openDelivery(), await openDelivery()];
       const claimed = [await one.requireClaim(), await other.requireClaim()];
       const ids: [string, string] = turned ? [other.id, one.id] : [one.id, other.id];
-      await meetInDeadlock(database, ids, () => store(claimed));
+      await meetInDeadlock(database, [lockDelivery(ids[0]), lockDelivery(ids[1])], () => store(claimed));
     }
 });
 

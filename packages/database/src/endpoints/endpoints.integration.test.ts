@@ -8,7 +8,7 @@ import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
 import { buildAttempt } from '../fixtures/build-attempt.ts';
-import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
+import { lockDelivery, meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { openSealer } from '../merchants/sealer.ts';
@@ -154,7 +154,9 @@ describe('The control of an endpoint', () => {
         INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, next_attempt_at)
         SELECT ${last}::uuid, merchant_id, 'evt_last', event_created_at, endpoint_id, state, next_attempt_at + interval '1 s'
         FROM deliveries WHERE id = ${first}::uuid`;
-        const changed = meetInDeadlock(database, [first, last], () => change(database, merchantId, id));
+        const changed = meetInDeadlock(database, [lockDelivery(first), lockDelivery(last)], () =>
+          change(database, merchantId, id),
+        );
         expect(await changed).toBe(true);
       }
     });

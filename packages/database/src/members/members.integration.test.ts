@@ -1,13 +1,18 @@
+import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
 import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { moveOrdersOfAliases } from '../evaluation/due-batches.ts';
+import { evaluateBatches } from '../evaluation/evaluate-batches.ts';
+import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { lockLinks, lockReferral } from '../locks.ts';
 import { upsertOrders } from '../orders/orders.ts';
+import { insertFirstProgram } from '../rewards/programs.ts';
 import { eraseMember } from './erasure.ts';
 import { mergeMembers } from './merge-members.ts';
 import { moveLink } from './move-link.ts';
@@ -324,8 +329,34 @@ describe('Members at the same time', () => {
   /** Holds the parked orders, which an erasure changes after it has taken its locks. */
   const holdParked = (tx: Queryable) =>
     tx.query('SELECT 1 FROM due_batches WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
-  const holdLinks = (tx: Queryable) =>
-    tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [merchantId]);
+  const holdLinks = (tx: Queryable) => lockLinks(tx, merchantId);
+
+  describe('A transaction that locks in another order than locks.ts says', () => {
+    const nothing = {
+      ...{ decisions: [], rewards: [], amended: [], rescheduled: [], confirmed: [], withdrawn: [] },
+      ...{ adjusted: [], events: [], again: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] } },
+    };
+    const evaluate = async () => {
+      const { id } = await database.dueBatch.findFirstOrThrow({ where: { merchantId } });
+      return evaluateBatches(database, merchantId, [id], () => nothing);
+    };
+    it.each<[string, Parameters<typeof meetInDeadlock>[1], () => Promise<object>, object]>([
+      ['a link', [holdMember('rex'), holdLinks], () => link('rex', 'bob'), { isNew: true }],
+      ['a merge', [holdMember('old'), holdLinks], () => merge('old', 'new'), { isNew: true }],
+      [
+        'an evaluation',
+        [(tx) => lockReferral(tx, merchantId, 'ann'), holdOrders],
+        evaluate,
+        { claimed: [expect.objectContaining({ orderIds: ['order'] })] },
+      ],
+    ])('deadlocks with %s, which begins again', async (_act, locks, act, result) => {
+      await link('rex', 'ann');
+      await link('zoe', 'old');
+      await insertFirstProgram(database, merchantId, { id: `prg_${merchantId}`, rule: defaultRule });
+      await store(database, 'order', 'ann');
+      expect(await meetInDeadlock(database, locks, act)).toMatchObject(result);
+    });
+  });
 
   describe('A member who is erased and merged at the same time', () => {
     const everything = async () =>

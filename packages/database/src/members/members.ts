@@ -1,46 +1,51 @@
 import { createHash } from 'node:crypto';
 import { foldMemberId, generateReferralCode } from '@rewardhook/contract';
-import type { Database, Transaction } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { listAliases, resolveMember } from './aliases.ts';
 
 const mostCodeTries = 5;
 
 /** Finds a member's own referral code; undefined for an unknown member. */
 export async function findMemberCode(
-  prisma: Transaction,
+  database: Queryable,
   merchantId: string,
   memberId: string,
 ): Promise<string | undefined> {
-  const member = await prisma.member.findUnique({
-    where: { merchantId_memberId: { merchantId, memberId } },
-    select: { code: true },
-  });
+  const [member] = await database.query<{ code: string }>(
+    'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2',
+    [merchantId, memberId],
+  );
   return member?.code;
 }
 
 /** Finds a member's own referral code; inserts the member with a new one if they are unknown. */
 export async function ensureMember(
-  prisma: Transaction,
+  database: Queryable,
   merchantId: string,
   memberId: string,
 ): Promise<string> {
   for (let tries = 0; tries < mostCodeTries; tries += 1) {
-    const code = await findMemberCode(prisma, merchantId, memberId);
+    const code = await findMemberCode(database, merchantId, memberId);
     if (code !== undefined) return code;
     // A conflict is a member that a concurrent call has inserted, or a code that is taken.
-    const data = { merchantId, memberId, code: generateReferralCode(), lookAlike: lookAlikeKey(memberId) };
-    await prisma.member.createMany({ data, skipDuplicates: true });
+    await database.execute(
+      `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [merchantId, memberId, generateReferralCode(), lookAlikeKey(memberId)],
+    );
   }
-  const code = await findMemberCode(prisma, merchantId, memberId);
+  const code = await findMemberCode(database, merchantId, memberId);
   if (code !== undefined) return code;
   throw new Error('no free referral code was found');
 }
 
 /** `ensureMember`, and a lock that keeps the member from being erased until the transaction ends. */
-export async function lockMember(tx: Transaction, merchantId: string, memberId: string): Promise<string> {
+export async function lockMember(tx: Queryable, merchantId: string, memberId: string): Promise<string> {
   await ensureMember(tx, merchantId, memberId);
-  const [locked] = await tx.$queryRaw<{ code: string }[]>`
-    SELECT code FROM members WHERE merchant_id = ${merchantId} AND member_id = ${memberId} FOR KEY SHARE`;
+  const [locked] = await tx.query<{ code: string }>(
+    'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2 FOR KEY SHARE',
+    [merchantId, memberId],
+  );
   // If the member has just been erased, the id belongs to a new member from now on.
   return locked?.code ?? lockMember(tx, merchantId, memberId);
 }

@@ -7,13 +7,14 @@ import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts, TransactionConflict, uniqueViolation } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
 import { lockKey } from '../client/lock-key.ts';
-import { textArray } from '../client/sql-arrays.ts';
 import { readClock } from '../client/timestamps.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import { updateSpent } from '../evaluation/program-usage.ts';
+import { lockLinks, lockMembers, lockProgram } from '../locks.ts';
 import { withdrawRewards } from '../rewards/rewards.ts';
 import { endedReferralsOf, findAliases } from './aliases.ts';
+import { closesCycle } from './cycle.ts';
 import { lookAlikeKey } from './members.ts';
 
 /** The member `from` is merged into the member `into`: its id becomes an alias of the other one. */
@@ -176,16 +177,14 @@ async function mergePair(tx: Queryable, pair: Pair): Promise<{ result: MergeResu
   // Referrals, then members, then the sum of live rewards, then orders: the order in which evaluations lock. A referral that was
   // being inserted meanwhile is found when they are locked again.
   await lockReferrals(tx, pair);
-  const hadNoRow = await lockMembers(tx, pair);
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
-    merchantId,
-  ]);
+  const hadNoRow = await addAndLockMembers(tx, pair);
+  await lockLinks(tx, merchantId);
   const aliases = await findAliases(tx, merchantId, [from, into, requestedInto]);
   const isSurvivor = (aliases.get(requestedInto) ?? requestedInto) === into && !aliases.has(into);
   if (aliases.has(from) || !isSurvivor)
     throw new TransactionConflict('one of the members was merged or erased meanwhile');
   const referralIds = await lockReferrals(tx, pair);
-  await tx.query('SELECT 1 FROM programs WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+  await lockProgram(tx, merchantId);
   await refuseWhileOrdersAreDue(tx, pair, referralIds);
   await refuseTooMany(tx, pair);
 
@@ -246,17 +245,13 @@ async function lockReferrals(tx: Queryable, { merchantId, from, into }: Pair): P
  * survivor. A survivor with an unused id takes over the code, and the alias gets one that nobody knows. Returns whether the merged member
  * had no row: then only their orders say that there is such a member.
  */
-async function lockMembers(tx: Queryable, { merchantId, from, into }: Pair): Promise<boolean> {
+async function addAndLockMembers(tx: Queryable, { merchantId, from, into }: Pair): Promise<boolean> {
   const added = await tx.execute(
     `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, $2, $3, $4)
      ON CONFLICT (merchant_id, member_id) DO NOTHING`,
     [merchantId, from, generateReferralCode(), lookAlikeKey(from)],
   );
-  const rows = await tx.query<{ memberId: string; code: string; createdAt: Date }>(
-    `SELECT member_id AS "memberId", code, created_at AS "createdAt" FROM members
-     WHERE merchant_id = $1 AND member_id IN ($2, $3) ORDER BY member_id FOR UPDATE`,
-    [merchantId, from, into],
-  );
+  const rows = await lockMembers(tx, merchantId, [from, into]);
   const merged = rows.find(({ memberId }) => memberId === from);
   if (!merged) throw new TransactionConflict('the member was erased');
   if (rows.length === 2) return added > 0;
@@ -351,16 +346,16 @@ async function mergeReferrals(tx: Queryable, { merchantId, from, into }: Pair) {
      ORDER BY r.linked_at, r.id`,
     [merchantId, from, into],
   );
-  const closesCycle = async (referrer: string | null) =>
-    referrer !== null && (await isReferredBy(tx, merchantId, referrer, [from, into]));
+  const isCycle = async (referrer: string | null) =>
+    referrer !== null && (await closesCycle(tx, merchantId, referrer, [from, into]));
   let survivor: { id: string } | undefined;
   let ended: { id: string; reason: ReferralEnd } | undefined;
   for (const { id, referrerMemberId, waitingReferrerMemberId } of candidates) {
-    if (await closesCycle(referrerMemberId)) ended = { id, reason: 'cycle' };
+    if (await isCycle(referrerMemberId)) ended = { id, reason: 'cycle' };
     else if (survivor) ended = { id, reason: 'merged' };
     else survivor = { id };
     // A link that waits must not close a cycle when it comes into force.
-    if (await closesCycle(waitingReferrerMemberId))
+    if (await isCycle(waitingReferrerMemberId))
       await tx.execute('DELETE FROM waiting_links WHERE merchant_id = $1 AND referral_id = $2', [
         merchantId,
         id,
@@ -397,33 +392,6 @@ async function mergeReferrals(tx: Queryable, { merchantId, from, into }: Pair) {
       [merchantId, ended.id, from, ended.reason, into],
     );
   return { survivor, ended, refereesMoved };
-}
-
-/** Whether a member is one of these, or was referred by one of them, directly or through others. */
-async function isReferredBy(
-  tx: Queryable,
-  merchantId: string,
-  memberId: string,
-  referrers: string[],
-): Promise<boolean> {
-  const [found] = await tx.query<{ found: boolean }>(
-    `WITH RECURSIVE referrers (member_id) AS (
-       SELECT $2::text
-       UNION
-       SELECT link.referrer_member_id FROM referrers CROSS JOIN LATERAL (
-         SELECT id, referrer_member_id FROM referrals
-         WHERE merchant_id = (SELECT $1::text) AND referee_member_id = referrers.member_id AND ended IS NULL OFFSET 0) r
-       CROSS JOIN LATERAL (
-         SELECT r.referrer_member_id
-         UNION ALL
-         SELECT w.referrer_member_id FROM waiting_links w
-         WHERE w.merchant_id = (SELECT $1::text) AND w.referral_id = r.id) link
-       WHERE referrers.member_id <> ALL ($3::text[])
-     )
-     SELECT EXISTS (SELECT 1 FROM referrers WHERE member_id = ANY($3::text[])) AS found`,
-    [merchantId, memberId, textArray(referrers)],
-  );
-  return found?.found === true;
 }
 
 /** Cancels the pending rewards of a referral that ended. Its confirmed ones stay. */

@@ -1,18 +1,14 @@
 import { isErasedMember } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
-import type { Database, Transaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
-import { enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
+import { enqueueOrders, enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
-import {
-  checkLink,
-  findReferral,
-  idOfReferral,
-  listEndedReferrals,
-  lockLinks,
-  survivorsOf,
-} from './referrals.ts';
+import { lockReferral } from '../locks.ts';
+import { resolveMember } from './aliases.ts';
+import { addReferral, checkLink, findReferral, lockLink } from './referrals.ts';
 import type { Referral } from './referrals.ts';
 
 /** What a person wants: another referrer of a referee, or another order from which the link counts, or both. */
@@ -76,13 +72,13 @@ type Moved = MovedLink & { wasLinked: boolean };
  * a link gets one when the move names an order. A `key` that was used before changes nothing.
  * @throws MoveRefused, StaleReferralCode, ReferralCycle, PlaceholderMember
  */
-export async function moveLink(database: Database, move: LinkMove): Promise<MovedLink> {
+export async function moveLink(database: Sql, move: LinkMove): Promise<MovedLink> {
   const { refereeMemberId, referrerMemberId } = move;
   if (refereeMemberId === referrerMemberId) throw new MoveRefused('same_member');
   if (isErasedMember(refereeMemberId) || isErasedMember(referrerMemberId))
     throw new MoveRefused('member_erased');
   const { dryRun = false } = move;
-  const inTransaction = (body: (tx: Transaction) => Promise<Moved>) => database.$transaction(body);
+  const inTransaction = (body: (tx: Queryable) => Promise<Moved>) => transact(database, body);
   const result = await retryConflicts(() =>
     runOrRollBack(inTransaction, (tx) => moveWithin(tx, move), { dryRun }),
   );
@@ -93,29 +89,37 @@ export async function moveLink(database: Database, move: LinkMove): Promise<Move
   return { ...moved, enqueued: await enqueueOrdersOfReferral(database, move.merchantId, moved.referral) };
 }
 
-async function moveWithin(tx: Transaction, given: LinkMove): Promise<Moved> {
-  const { code, ...members } = await lockLinks(tx, given);
+async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
+  const { code, ...members } = await lockLink(tx, given);
   const move = { ...given, ...members };
   const { merchantId, refereeMemberId, referrerMemberId, fromOrderId } = move;
   const earlier = await findEarlierMove(tx, move);
   if (earlier) return earlier;
   if (fromOrderId !== null) {
-    const where = { merchantId_orderId: { merchantId, orderId: fromOrderId } };
-    const order = await tx.order.findUnique({ where, select: { memberId: true } });
+    const [order] = await tx.query<{ memberId: string }>(
+      'SELECT member_id AS "memberId" FROM orders WHERE merchant_id = $1 AND order_id = $2',
+      [merchantId, fromOrderId],
+    );
     if (order?.memberId !== refereeMemberId) throw new MoveRefused('unknown_order');
   }
-  // Evaluations lock the referral too: they decide before the move, or read its result.
-  await tx.$executeRaw`
-    SELECT 1 FROM referrals WHERE merchant_id = ${merchantId} AND referee_member_id = ${refereeMemberId} FOR UPDATE`;
+  await lockReferral(tx, merchantId, refereeMemberId);
   const former = await findReferral(tx, merchantId, refereeMemberId);
   if (fromOrderId === null) await requireChange(tx, move, former);
-  const { flags, review } = await checkLink(tx, { ...move, flags: [] });
-  const mergedIds = await listEndedReferrals(tx, merchantId, refereeMemberId);
-  const id = former?.id ?? (await idOfReferral(tx, merchantId, refereeMemberId, mergedIds.length));
-  const added = { merchantId, id, refereeMemberId, referrerMemberId, code, flags, review, mergedIds };
-  if (!former) await tx.referral.create({ data: { ...added, source: 'link' } });
+  const checked = await checkLink(tx, { ...move, flags: [] });
+  const { id } =
+    former ??
+    (
+      await addReferral(tx, {
+        merchantId,
+        referrerMemberId,
+        refereeMemberId,
+        code,
+        source: 'link',
+        ...checked,
+      })
+    ).referral;
   await storeMove(tx, move, { id, code, wasLinked: former !== undefined });
-  const enqueued = former ? await enqueueOrdersOf(tx, move) : [];
+  const enqueued = former ? await enqueueOrders(tx, merchantId, { allOrdersOf: [refereeMemberId] }) : [];
   const referral = await findReferral(tx, merchantId, refereeMemberId);
   if (!referral) throw new Error('the referral was not stored');
   // Without ids of members: entries of the audit stay when one is erased.
@@ -131,27 +135,39 @@ async function moveWithin(tx: Transaction, given: LinkMove): Promise<Moved> {
 
 /** @throws MoveRefused unless there is a link to move, of those in force and waiting, that leads to somebody else */
 async function requireChange(
-  tx: Transaction,
+  tx: Queryable,
   { merchantId, referrerMemberId }: LinkMove,
   former: Referral | undefined,
 ): Promise<void> {
   if (!former) throw new MoveRefused('not_linked');
-  const where = { merchantId_referralId: { merchantId, referralId: former.id } };
-  const waiting = await tx.waitingLink.findUnique({ where, select: { referrerMemberId: true } });
+  const [waiting] = await tx.query<{ referrerMemberId: string }>(
+    'SELECT referrer_member_id AS "referrerMemberId" FROM waiting_links WHERE merchant_id = $1 AND referral_id = $2',
+    [merchantId, former.id],
+  );
   const referrers = [former.referrerMemberId, waiting?.referrerMemberId ?? referrerMemberId];
   if (referrers.every((id) => id === referrerMemberId)) throw new MoveRefused('unchanged');
 }
 
 /** What was done with the key. @throws MoveRefused when that was another move */
 async function findEarlierMove(
-  tx: Transaction,
+  tx: Queryable,
   { merchantId, key, refereeMemberId, referrerMemberId, fromOrderId }: LinkMove,
 ): Promise<Moved | undefined> {
-  const earlier = await tx.referralMove.findUnique({ where: { merchantId_key: { merchantId, key } } });
+  const [earlier] = await tx.query<{
+    referralId: string;
+    fromReferrerMemberId: string | null;
+    toReferrerMemberId: string;
+    fromOrderId: string | null;
+  }>(
+    `SELECT referral_id AS "referralId", from_referrer_member_id AS "fromReferrerMemberId",
+       to_referrer_member_id AS "toReferrerMemberId", from_order_id AS "fromOrderId"
+     FROM referral_moves WHERE merchant_id = $1 AND key = $2`,
+    [merchantId, key],
+  );
   if (!earlier) return undefined;
   const referral = await findReferral(tx, merchantId, refereeMemberId);
   // The referrer may have been merged since.
-  const { to } = await survivorsOf(tx, merchantId, { to: earlier.toReferrerMemberId });
+  const to = await resolveMember(tx, merchantId, earlier.toReferrerMemberId);
   const isSame =
     referral?.id === earlier.referralId && to === referrerMemberId && earlier.fromOrderId === fromOrderId;
   if (!isSame) throw new MoveRefused('key_reused');
@@ -162,46 +178,35 @@ async function findEarlierMove(
 
 /** Stores what the referral was, and what it is now, of a referral that is locked. Times are copied with their microseconds. */
 async function storeMove(
-  tx: Transaction,
+  tx: Queryable,
   { merchantId, referrerMemberId, fromOrderId, reason, by, key }: LinkMove,
   { id, code, wasLinked }: { id: string; code: string; wasLinked: boolean },
 ): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO referral_moves (merchant_id, referral_id, number, from_referrer_member_id, from_code, from_source,
-      from_linked_at, waiting_referrer_member_id, waiting_code, waiting_linked_at, to_referrer_member_id, from_order_id,
-      reason, moved_by, key)
-    SELECT r.merchant_id, r.id, r.moves + 1, CASE WHEN ${wasLinked} THEN r.referrer_member_id END,
-      CASE WHEN ${wasLinked} THEN r.code END, CASE WHEN ${wasLinked} THEN r.source END,
-      CASE WHEN ${wasLinked} THEN r.linked_at END, w.referrer_member_id, w.code, w.linked_at, ${referrerMemberId},
-      ${fromOrderId}::text, ${reason}, ${by}, ${key}
-    FROM referrals r LEFT JOIN waiting_links w ON w.merchant_id = r.merchant_id AND w.referral_id = r.id
-    WHERE r.merchant_id = ${merchantId} AND r.id = ${id}`;
-  await tx.$executeRaw`
-    UPDATE referrals SET moves = moves + 1, referrer_member_id = ${referrerMemberId}, code = ${code},
-      from_order_id = coalesce(${fromOrderId}::text, from_order_id),
-      not_new = not_new AND ${fromOrderId === null},
-      linked_at = coalesce(
-        (SELECT order_date FROM orders WHERE merchant_id = ${merchantId} AND order_id = ${fromOrderId}::text), linked_at)
-    WHERE merchant_id = ${merchantId} AND id = ${id}`;
+  await tx.execute(
+    `INSERT INTO referral_moves (merchant_id, referral_id, number, from_referrer_member_id, from_code, from_source,
+       from_linked_at, waiting_referrer_member_id, waiting_code, waiting_linked_at, to_referrer_member_id, from_order_id,
+       reason, moved_by, key)
+     SELECT r.merchant_id, r.id, r.moves + 1, CASE WHEN $3::boolean THEN r.referrer_member_id END,
+       CASE WHEN $3::boolean THEN r.code END, CASE WHEN $3::boolean THEN r.source END,
+       CASE WHEN $3::boolean THEN r.linked_at END, w.referrer_member_id, w.code, w.linked_at, $4, $5, $6, $7, $8
+     FROM referrals r LEFT JOIN waiting_links w ON w.merchant_id = r.merchant_id AND w.referral_id = r.id
+     WHERE r.merchant_id = $1 AND r.id = $2`,
+    [merchantId, id, wasLinked, referrerMemberId, fromOrderId, reason, by, key],
+  );
+  await tx.execute(
+    `UPDATE referrals SET moves = moves + 1, referrer_member_id = $3, code = $4,
+       from_order_id = coalesce($5::text, from_order_id),
+       not_new = not_new AND $5::text IS NULL,
+       linked_at = coalesce((SELECT order_date FROM orders WHERE merchant_id = $1 AND order_id = $5::text), linked_at)
+     WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id, referrerMemberId, code, fromOrderId],
+  );
   // Dates decide which of the two is in force, now and later: both lead to the new referrer.
-  await tx.$executeRaw`
-    UPDATE waiting_links w SET referrer_member_id = r.referrer_member_id, code = r.code,
-      linked_at = CASE WHEN ${fromOrderId}::text IS NULL THEN w.linked_at ELSE r.linked_at END
-    FROM referrals r
-    WHERE r.merchant_id = ${merchantId} AND r.id = ${id} AND w.merchant_id = r.merchant_id AND w.referral_id = r.id`;
-}
-
-/** Enqueues all orders of the referee, at most 100 in a batch, the oldest in the first one. */
-function enqueueOrdersOf(tx: Transaction, { merchantId, refereeMemberId }: LinkMove): Promise<DueBatch[]> {
-  return tx.$queryRaw<DueBatch[]>`
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM (
-      SELECT merchant_id, order_id, member_id, version,
-        row_number() OVER (ORDER BY order_date, order_id COLLATE "C") AS position
-      FROM orders
-      WHERE merchant_id = ${merchantId} AND member_id = ${refereeMemberId}) o
-    GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`;
+  await tx.execute(
+    `UPDATE waiting_links w SET referrer_member_id = r.referrer_member_id, code = r.code,
+       linked_at = CASE WHEN $3::text IS NULL THEN w.linked_at ELSE r.linked_at END
+     FROM referrals r
+     WHERE r.merchant_id = $1 AND r.id = $2 AND w.merchant_id = r.merchant_id AND w.referral_id = r.id`,
+    [merchantId, id, fromOrderId],
+  );
 }

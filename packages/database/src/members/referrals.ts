@@ -1,13 +1,16 @@
 import { deriveId, isPlaceholderId } from '@rewardhook/contract';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable, Transaction } from '../client/client.ts';
-import { retryConflicts } from '../client/database-errors.ts';
+import type { Queryable, Sql } from '../client/client.ts';
+import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
+import { textArray } from '../client/sql-arrays.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
+import { lockLinks } from '../locks.ts';
 import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
-import { endedReferralsOf } from './aliases.ts';
+import { endedReferralsOf, findAliases, resolveMember } from './aliases.ts';
+import { closesCycle } from './cycle.ts';
 import { lockMember, lookAlikeKey } from './members.ts';
 
 /** The link "this member (the referrer) referred that member (the referee)". */
@@ -84,20 +87,15 @@ export class PlaceholderMember extends Error {
 
 /** Finds the referral of a referee; undefined when they have no referrer. */
 export async function findReferral(
-  prisma: Transaction,
+  database: Queryable,
   merchantId: string,
   refereeMemberId: string,
 ): Promise<Referral | undefined> {
-  const found = await prisma.referral.findUnique({
-    where: { merchantId_refereeMemberId: { merchantId, refereeMemberId } },
-  });
-  if (!found) return undefined;
-  return {
-    ...found,
-    source: found.source as ReferralSource,
-    review: found.review as ReviewState,
-    ended: found.ended as ReferralEnd | null,
-  };
+  const [referral] = await database.query<Referral>(
+    `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND referee_member_id = $2`,
+    [merchantId, refereeMemberId],
+  );
+  return referral;
 }
 
 /**
@@ -106,10 +104,10 @@ export async function findReferral(
  * Returns the referral as it is then, and whether it has the new link.
  * @throws StaleReferralCode, ReferralCycle, PlaceholderMember
  */
-export function insertReferral(database: Database, link: NewReferral): Promise<InsertedReferral> {
+export function insertReferral(database: Sql, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, source } = link;
-  const insert = async (tx: Transaction): Promise<InsertedReferral> => {
-    const { referrerMemberId, refereeMemberId, code } = await lockLinks(tx, link);
+  const insert = async (tx: Queryable): Promise<InsertedReferral> => {
+    const { referrerMemberId, refereeMemberId, code } = await lockLink(tx, link);
     const resolved = { ...link, referrerMemberId, refereeMemberId, code };
     const existing = await findReferral(tx, merchantId, refereeMemberId);
     if (existing) {
@@ -119,21 +117,44 @@ export function insertReferral(database: Database, link: NewReferral): Promise<I
         await audit(tx, { subjectId: existing.id, details: { isNew: kept !== null } });
       return { referral: kept ?? existing, isNew: kept !== null };
     }
-    const { flags, review } = await checkLink(tx, resolved);
-    const mergedIds = await listEndedReferrals(tx, merchantId, refereeMemberId);
-    const id = await idOfReferral(tx, merchantId, refereeMemberId, mergedIds.length);
-    const added = await tx.referral.createMany({
-      data: { merchantId, id, refereeMemberId, referrerMemberId, code, source, flags, review, mergedIds },
-      skipDuplicates: true,
-    });
-    const referral = await findReferral(tx, merchantId, refereeMemberId);
-    if (!referral) throw new Error('the referral was not stored');
-    await audit(tx, { subjectId: referral.id, details: { isNew: added.count === 1 } });
-    return { referral, isNew: added.count === 1 };
+    const { referral, isNew } = await addReferral(tx, { ...resolved, ...(await checkLink(tx, resolved)) });
+    await audit(tx, { subjectId: referral.id, details: { isNew } });
+    return { referral, isNew };
   };
-  const inTransaction = (body: typeof insert) => database.$transaction(body);
+  const inTransaction = (body: typeof insert) => transact(database, body);
   const { dryRun = false } = link;
   return retryConflicts(() => runOrRollBack(inTransaction, insert, { dryRun }));
+}
+
+/** Inserts the referral of a referee who has none, unless another transaction has. Returns the one that is stored then. */
+export async function addReferral(
+  tx: Queryable,
+  link: Pick<
+    Referral,
+    'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'code' | 'source' | 'flags' | 'review'
+  >,
+): Promise<InsertedReferral> {
+  const { merchantId, refereeMemberId } = link;
+  const ended = await listEndedReferrals(tx, merchantId, refereeMemberId);
+  const added = await tx.execute(
+    `INSERT INTO referrals
+       (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags, review, merged_ids)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8, $9::text[]) ON CONFLICT DO NOTHING`,
+    [
+      merchantId,
+      await idOfReferral(tx, merchantId, refereeMemberId, ended.length),
+      refereeMemberId,
+      link.referrerMemberId,
+      link.code,
+      link.source,
+      textArray(link.flags),
+      link.review,
+      textArray(ended),
+    ],
+  );
+  const referral = await findReferral(tx, merchantId, refereeMemberId);
+  if (!referral) throw new Error('the referral was not stored');
+  return { referral, isNew: added === 1 };
 }
 
 /** The members of a link, none of them an alias, and the code that led to the referrer. */
@@ -144,11 +165,11 @@ export interface LockedLink {
 }
 
 /**
- * Locks both members, and the links of the merchant, which are made one after the other: two concurrent ones could close a cycle that is
- * visible to neither. A link of a member who was merged is one of the surviving member. @throws StaleReferralCode, ReferralCycle, PlaceholderMember
+ * Locks both members, and the links of the merchant. A link of a member who was merged is one of the surviving member.
+ * @throws StaleReferralCode, ReferralCycle, PlaceholderMember
  */
-export async function lockLinks(
-  tx: Transaction,
+export async function lockLink(
+  tx: Queryable,
   link: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'code'>,
 ): Promise<LockedLink> {
   const { merchantId, referrerMemberId, refereeMemberId } = link;
@@ -159,15 +180,18 @@ export async function lockLinks(
   const codes = new Map<string, string>();
   for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
     codes.set(memberId, await lockMember(tx, merchantId, memberId));
-  const members = await survivorsOf(tx, merchantId, { referrerMemberId, refereeMemberId });
+  const aliases = await findAliases(tx, merchantId, [referrerMemberId, refereeMemberId]);
+  const members = {
+    referrerMemberId: aliases.get(referrerMemberId) ?? referrerMemberId,
+    refereeMemberId: aliases.get(refereeMemberId) ?? refereeMemberId,
+  };
   if (members.referrerMemberId === members.refereeMemberId) throw new ReferralCycle();
-  if (members.referrerMemberId !== referrerMemberId || members.refereeMemberId !== refereeMemberId)
-    return lockLinks(tx, { ...link, ...members });
+  if (aliases.size > 0) return lockLink(tx, { ...link, ...members });
   const ownCode = codes.get(referrerMemberId) ?? '';
   const code = link.code ?? ownCode;
   if (code !== ownCode && !(await isCodeOfAlias(tx, merchantId, referrerMemberId, code)))
     throw new StaleReferralCode();
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
+  await lockLinks(tx, merchantId);
   return { ...members, code };
 }
 
@@ -176,71 +200,58 @@ export async function lockLinks(
  * evaluation puts it in force, since the referee was found not to be new; null while the link of the boot counts.
  */
 async function keepLink(
-  tx: Transaction,
+  tx: Queryable,
   { merchantId, id: referralId }: Referral,
   link: NewReferral & { code: string },
 ): Promise<Referral | null> {
   const { referrerMemberId, refereeMemberId, code, source } = link;
   // Evaluations lock the referral too: either they find the link, or this finds what they have stored.
-  await tx.$executeRaw`SELECT 1 FROM referrals WHERE merchant_id = ${merchantId} AND id = ${referralId} FOR UPDATE`;
-  const locked = await tx.referral.findUniqueOrThrow({
-    where: { merchantId_id: { merchantId, id: referralId } },
-  });
+  const [locked] = await tx.query<Referral>(
+    `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND id = $2 FOR UPDATE`,
+    [merchantId, referralId],
+  );
+  if (!locked) throw new TransactionConflict('the referral was erased');
   if (locked.source !== 'boot' || locked.moves > 0) return null;
-  const waiting = await tx.waitingLink.findUnique({
-    where: { merchantId_referralId: { merchantId, referralId } },
-  });
-  if (waiting) return null;
+  const waiting = await tx.query('SELECT 1 FROM waiting_links WHERE merchant_id = $1 AND referral_id = $2', [
+    merchantId,
+    referralId,
+  ]);
+  if (waiting.length > 0) return null;
   const { flags, review } = await checkLink(tx, link);
-  const kept = await tx.waitingLink.create({
-    data: { merchantId, referralId, referrerMemberId, code, source, flags, review },
-  });
-  if (!locked.notNew) return null;
+  const [kept] = await tx.query<{ linkedAt: Date }>(
+    `INSERT INTO waiting_links (merchant_id, referral_id, referrer_member_id, code, source, flags, review)
+     VALUES ($1, $2, $3, $4, $5, $6::text[], $7) RETURNING linked_at AS "linkedAt"`,
+    [merchantId, referralId, referrerMemberId, code, source, textArray(flags), review],
+  );
+  if (!kept || !locked.notNew) return null;
   // One order is enough: the evaluation that exchanges the links enqueues the others.
-  await tx.$executeRaw`
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version] FROM orders
-    WHERE merchant_id = ${merchantId} AND member_id = ${refereeMemberId} LIMIT 1`;
-  const { flags: keptFlags, linkedAt } = kept;
-  const inForce = { referrerMemberId, code, source, flags: keptFlags, review, linkedAt };
+  await tx.execute(
+    `INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+     SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version] FROM orders
+     WHERE merchant_id = $1 AND member_id = $2 LIMIT 1`,
+    [merchantId, refereeMemberId],
+  );
+  const inForce = { referrerMemberId, code, source, flags, review, linkedAt: kept.linkedAt };
   return { ...locked, ...inForce, notNew: false, ended: null, reviewedBy: null, reviewedAt: null };
-}
-
-/** The members of a link, with the surviving one in the place of an alias. */
-export async function survivorsOf<Members extends Record<string, string>>(
-  tx: Transaction,
-  merchantId: string,
-  members: Members,
-): Promise<Members> {
-  const aliases = await tx.memberAlias.findMany({
-    where: { merchantId, aliasId: { in: Object.values(members) } },
-    select: { aliasId: true, memberId: true },
-  });
-  const survivorOf = new Map(aliases.map(({ aliasId, memberId }) => [aliasId, memberId]));
-  const entries = Object.entries(members).map(([name, id]) => [name, survivorOf.get(id) ?? id]);
-  return Object.fromEntries(entries) as Members;
 }
 
 /** Whether a code is that of an alias of a member. */
 async function isCodeOfAlias(
-  tx: Transaction,
+  tx: Queryable,
   merchantId: string,
   memberId: string,
   code: string,
 ): Promise<boolean> {
-  const owner = await tx.member.findUnique({ where: { code, merchantId }, select: { memberId: true } });
-  if (!owner) return false;
-  const where = { merchantId, aliasId: owner.memberId, memberId };
-  return (await tx.memberAlias.findFirst({ where, select: { aliasId: true } })) !== null;
+  const [owner] = await tx.query<{ memberId: string }>(
+    'SELECT member_id AS "memberId" FROM members WHERE code = $2 AND merchant_id = $1',
+    [merchantId, code],
+  );
+  return owner !== undefined && (await resolveMember(tx, merchantId, owner.memberId)) === memberId;
 }
 
 /** The ids of referrals of a member that ended when members were merged. */
-export async function listEndedReferrals(
-  tx: Transaction,
-  merchantId: string,
-  memberId: string,
-): Promise<string[]> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(endedReferralsOf('$2'), merchantId, memberId);
+async function listEndedReferrals(tx: Queryable, merchantId: string, memberId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(endedReferralsOf('$2'), [merchantId, memberId]);
   return rows.map(({ id }) => id);
 }
 
@@ -250,13 +261,16 @@ export async function listEndedReferrals(
  * reveal the member. The erasure of a member replaces the salt (`replaceSalt`). A referral that ended in a merge keeps its id: the
  * next one of the member gets another (`ended`, the number of those).
  */
-export async function idOfReferral(
-  tx: Transaction,
+async function idOfReferral(
+  tx: Queryable,
   merchantId: string,
   refereeMemberId: string,
   ended: number,
 ): Promise<string> {
-  const merchant = await tx.merchant.findUnique({ where: { id: merchantId }, select: { idSalt: true } });
+  const [merchant] = await tx.query<{ idSalt: string }>(
+    'SELECT id_salt AS "idSalt" FROM merchants WHERE id = $1',
+    [merchantId],
+  );
   // Tests link members of merchants that do not exist.
   return deriveId(
     'ref',
@@ -268,13 +282,11 @@ export async function idOfReferral(
 }
 
 /**
- * Checks a new link: whether it would close a cycle, with links that wait or without, and whether the referee's id is similar to
- * another member's. Only a referee who is also a referrer can close a cycle. `OFFSET 0` and `(SELECT …)`: see
- * evaluation/order-states.ts.
+ * Checks a new link: whether it would close a cycle, and whether the referee's id is similar to another member's.
  * @throws ReferralCycle
  */
 export async function checkLink(
-  tx: Transaction,
+  tx: Queryable,
   {
     merchantId,
     referrerMemberId,
@@ -283,37 +295,17 @@ export async function checkLink(
     needsReview,
   }: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'flags' | 'needsReview'>,
 ): Promise<{ flags: string[]; review: ReviewState }> {
-  const [result] = await tx.$queryRaw<{ closesCycle: boolean; looksAlike: boolean }[]>`
-    WITH RECURSIVE referrers (member_id) AS (
-      SELECT ${referrerMemberId}::text WHERE EXISTS (
-        SELECT 1 FROM referrals
-        WHERE merchant_id = (SELECT ${merchantId}::text) AND referrer_member_id = ${refereeMemberId}
-        UNION ALL
-        SELECT 1 FROM waiting_links
-        WHERE merchant_id = (SELECT ${merchantId}::text) AND referrer_member_id = ${refereeMemberId})
-      UNION
-      SELECT link.referrer_member_id FROM referrers CROSS JOIN LATERAL (
-        SELECT id, referrer_member_id FROM referrals
-        WHERE merchant_id = (SELECT ${merchantId}::text) AND referee_member_id = referrers.member_id OFFSET 0) r
-      CROSS JOIN LATERAL (
-        SELECT r.referrer_member_id
-        UNION ALL
-        SELECT w.referrer_member_id FROM waiting_links w
-        WHERE w.merchant_id = (SELECT ${merchantId}::text) AND w.referral_id = r.id) link
-    )
-    SELECT
-      EXISTS (SELECT 1 FROM referrers WHERE member_id = ${refereeMemberId}) AS "closesCycle",
-      EXISTS (
-        SELECT 1 FROM members
-        WHERE merchant_id = (SELECT ${merchantId}::text) AND look_alike = ${lookAlikeKey(refereeMemberId)}
-          AND member_id <> ${refereeMemberId} AND NOT EXISTS (
-            SELECT 1 FROM member_aliases
-            WHERE merchant_id = (SELECT ${merchantId}::text) AND alias_id = members.member_id)) AS "looksAlike"`;
-  if (!result) throw new Error('the check of a link returned no row');
-  if (result.closesCycle) throw new ReferralCycle();
+  if (await closesCycle(tx, merchantId, referrerMemberId, [refereeMemberId])) throw new ReferralCycle();
+  const similar = await tx.query(
+    `SELECT 1 FROM members
+     WHERE merchant_id = $1 AND look_alike = $2 AND member_id <> $3 AND NOT EXISTS (
+       SELECT 1 FROM member_aliases WHERE merchant_id = $1 AND alias_id = members.member_id) LIMIT 1`,
+    [merchantId, lookAlikeKey(refereeMemberId), refereeMemberId],
+  );
+  const looksAlike = similar.length > 0;
   return {
-    flags: result.looksAlike ? [...flags, 'look_alike'] : flags,
-    review: result.looksAlike || needsReview ? 'pending' : 'none',
+    flags: looksAlike ? [...flags, 'look_alike'] : flags,
+    review: looksAlike || needsReview ? 'pending' : 'none',
   };
 }
 
@@ -340,7 +332,7 @@ export interface ReviewedReferral {
  * undefined when the merchant has no such referral.
  */
 export function reviewReferral(
-  database: Database,
+  database: Sql,
   merchantId: string,
   { referralId, decision, by }: ReferralReview,
 ): Promise<ReviewedReferral | undefined> {
