@@ -59,20 +59,20 @@ describe('the API during an outage of Redis', () => {
     return (await fetch(`${flow.url}/health/ready`)).status;
   }
   /**
-   * Once the API knows of the outage, sends ten requests at once, and then one after the other for some time. All must be
-   * refused at once.
+   * Once the API knows of the outage, sends ten requests at once, three times, and then one after the other for some time. All must be
+   * refused, and at once: a pause of the machine delays one of these, a command that waits for Redis each of them.
    */
   async function expectRefusalsAtOnce(forMs: number): Promise<void> {
     await waitFor(async () => (await readiness()) === 503, { what: 'the API to know of the outage' });
-    const burst = await Promise.all(Array.from({ length: 10 }, send));
+    const bursts: Answer[][] = [];
+    while (bursts.length < 3) bursts.push(await Promise.all(Array.from({ length: 10 }, send)));
     const row: Answer[] = [];
     const end = performance.now() + forMs;
     do row.push(await send());
     while (performance.now() < end || row.length < 10);
-    for (const answer of [...burst, ...row]) {
-      expectRefusal(answer);
-      expect(answer.ms).toBeLessThan(scaled(neverMs));
-    }
+    for (const answer of [...bursts.flat(), ...row]) expectRefusal(answer);
+    const slowest = bursts.map((burst) => Math.max(...burst.map(({ ms }) => ms)));
+    expect(Math.min(...slowest)).toBeLessThan(scaled(neverMs));
     const times = row.map(({ ms }) => ms).toSorted((a, b) => a - b);
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(scaled(atOnceMs));
   }

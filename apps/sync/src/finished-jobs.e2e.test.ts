@@ -26,6 +26,8 @@ function bigRequest(): Buffer {
   return gzipSync(JSON.stringify({ orders }));
 }
 
+jest.setTimeout(120_000);
+
 describe('Redis after many big requests', () => {
   let redis: PrivateRedis;
   let flow: Flow;

@@ -2,21 +2,24 @@ import type { Queryable } from './client/client.ts';
 import { textArray } from './client/sql-arrays.ts';
 
 /*
- * The order in which transactions lock what evaluations and acts of people share. A transaction may leave some out, but takes none
- * after a later one, and of several rows it takes the smaller id first:
+ * The order in which transactions lock what evaluations and acts of people share. A transaction leaves out what it does not need:
  *
  * 1. the `Idempotency-Key` of an act (`lockKey`)
  * 2. the due batches that are evaluated (evaluation/due-batches.ts)
  * 3. referrals (`lockReferral`; evaluation/referral-states.ts, members/merge-members.ts, members/erasure.ts)
- * 4. members (`lockMembers`; evaluation/program-usage.ts)
+ * 4. members (`lockMembers`; evaluation/program-usage.ts, members/erasure.ts)
  * 5. the links of the merchant (`lockLinks`)
  * 6. the program, with the sum of its live rewards (`lockProgram`; evaluation/program-usage.ts)
  * 7. orders (evaluation/order-states.ts)
  * 8. rewards (rewards/rewards.ts)
  *
- * One exception: a link and a move lock their members and the links of the merchant first, since there may be no referral yet, and
- * then the referral. With an evaluation, a merge or an erasure at the same time that may be a deadlock. PostgreSQL ends one of the two, which begins
- * again (`retryConflicts`).
+ * These do not follow it, and may end as a deadlock. PostgreSQL then rolls one of the two back, which begins again (`retryConflicts`):
+ *
+ * - A link and a move lock their members and the links of the merchant first, since there may be no referral yet.
+ * - A merge and an erasure lock referrals again once they have the members, because one may have been inserted meanwhile, and change
+ *   parked batches after orders.
+ * - An evaluation without a budget locks the program last, with the rows that it writes.
+ * - Rows of one kind are locked in the order of their ids within one statement, but not by all statements in the same collation.
  */
 
 /** Locks a referral. Evaluations lock it too: they decide before, or read the result. */

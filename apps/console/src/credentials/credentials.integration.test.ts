@@ -36,20 +36,20 @@ import { createRoutes } from '../routes.ts';
 jest.setTimeout(90_000);
 
 let flow: Flow;
+let running: RunningConsole;
 beforeAll(async () => {
   flow = await startFlow();
+  running = await openConsole(flow.environment);
 });
-afterAll(() => flow.close());
+afterAll(async () => {
+  await running.close();
+  await flow.close();
+});
 
 describe('Credentials in the console', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp();
-  });
-  afterAll(async () => {
-    await running.close();
   });
   const credentials = async () => (await owner.browser.get('/credentials')).data as CredentialsView;
   const sync = async (key: string) => (await flow.call(syncPath, { orders: [buildOrder()] }, { key })).status;
@@ -269,19 +269,14 @@ describe('Credentials in the console', () => {
 });
 
 describe('Certify receiver in the console', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   let receiver: Receiver;
   let respond: (webhook: ReceivedWebhook) => number | Promise<number>;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp();
     receiver = await startReceiver({ respond: (webhook) => respond(webhook) });
   });
-  afterAll(async () => {
-    await receiver.close();
-    await running.close();
-  });
+  afterAll(() => receiver.close());
   beforeEach(() => {
     receiver.received.length = 0;
     respond = ({ headers, rawBody }) =>

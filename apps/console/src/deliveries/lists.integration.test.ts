@@ -23,19 +23,22 @@ import type {
 } from '../api-types.ts';
 
 let flow: Flow;
+let running: RunningConsole;
 beforeAll(async () => {
   flow = await startFlow();
+  running = await openConsole(flow.environment);
 });
-afterAll(() => flow.close());
+afterAll(async () => {
+  await running.close();
+  await flow.close();
+});
 
 describe('The lists of the console', () => {
   const orders = 7;
 
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   let empty: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     [owner, empty] = [await running.signUp(), await running.signUp()];
     await flow.receiver(owner.merchant, 'reward.issue,reward.revoke');
     const batch = [];
@@ -51,9 +54,6 @@ describe('The lists of the console', () => {
       { ...second, returned_at: second?.order_date },
     );
     await flow.boot(owner.merchant, { user_id: 'zoe' });
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   /** All items of a list, read in pages of three. */
@@ -378,16 +378,9 @@ describe('The lists of the console', () => {
 });
 
 describe('Referrals and merges in the console', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
-  beforeAll(async () => {
-    running = await openConsole(flow.environment);
-  });
   beforeEach(async () => {
     owner = await running.signUp();
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   describe('The change of a referrer in the console', () => {
@@ -534,16 +527,9 @@ describe('Referrals and merges in the console', () => {
 });
 
 describe('The review of referrals in the console', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
-  beforeAll(async () => {
-    running = await openConsole(flow.environment);
-  });
   beforeEach(async () => {
     owner = await running.signUp();
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   /** A referral between look-alike ids, with a pending reward. */

@@ -18,21 +18,21 @@ import type {
 import { createRoutes } from '../routes.ts';
 
 let flow: Flow;
+let running: RunningConsole;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
+  running = await openConsole(flow.environment);
 });
-afterAll(() => flow.close());
+afterAll(async () => {
+  await running.close();
+  await flow.close();
+});
 
 describe('The team of a merchant', () => {
-  let running: RunningConsole;
   let shop: SignedUpMerchant;
   let count = 0;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     shop = await running.signUp('Team shop');
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   const invite = async (role: ConsoleRole, email = `guest-${(count += 1)}@example.com`) => {
@@ -200,14 +200,9 @@ describe('The team of a merchant', () => {
 });
 
 describe('Account limits', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp('Busy shop');
-  });
-  afterAll(async () => {
-    await running.close();
   });
   const fill = (sql: string, ...values: unknown[]) => flow.database.$executeRawUnsafe(sql, ...values);
   const byNumber = (one: number, other: number) => one - other;
@@ -343,14 +338,9 @@ describe('Account limits', () => {
 });
 
 describe('Concurrent edits', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp();
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   const program = async () => (await owner.browser.get('/program')).data as ProgramView;
@@ -481,15 +471,10 @@ describe('Concurrent edits', () => {
 });
 
 describe('GET /problems', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   let other: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     [owner, other] = [await running.signUp(), await running.signUp()];
-  });
-  afterAll(async () => {
-    await running.close();
   });
 
   const problemsOf = async ({ browser }: SignedUpMerchant, query = '') => {

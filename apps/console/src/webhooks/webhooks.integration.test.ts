@@ -27,28 +27,28 @@ import type {
 } from '../api-types.ts';
 
 let flow: Flow;
+let running: RunningConsole;
 beforeAll(async () => {
   flow = await startFlow();
+  running = await openConsole(flow.environment);
 });
-afterAll(() => flow.close());
+afterAll(async () => {
+  await running.close();
+  await flow.close();
+});
 
 describe('Webhooks in the console', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   let receiver: Receiver;
   let status = 204;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp();
     receiver = await startReceiver({
       signingSecret: owner.merchant.signingSecret,
       respond: () => status,
     });
   });
-  afterAll(async () => {
-    await receiver.close();
-    await running.close();
-  });
+  afterAll(() => receiver.close());
   const register = async (path: string, types = ['reward.issue']) => {
     const answer = await owner.browser.post('/webhooks', { url: receiver.url + path, event_types: types });
     expect(answer.status).toBe(201);
@@ -281,14 +281,9 @@ describe('Webhooks in the console', () => {
 });
 
 describe('The test side of a merchant', () => {
-  let running: RunningConsole;
   let owner: SignedUpMerchant;
   beforeAll(async () => {
-    running = await openConsole(flow.environment);
     owner = await running.signUp();
-  });
-  afterAll(async () => {
-    await running?.close();
   });
 
   const dataOf = async <T>(answer: Promise<Answer>) => (await answer).data as T;

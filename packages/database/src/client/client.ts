@@ -20,7 +20,7 @@ export interface Queryable {
 }
 
 /**
- * The connection pool, for SQL: the stages, the sweepers, lists and bulk work. Prisma would turn a parameter of a megabyte into
+ * The connection pool, for SQL: the stages, the sweepers, acts of people, lists and bulk work. Prisma would turn a parameter of a megabyte into
  * JSON and back, and each row of a result too. Statements are not prepared, because a plan made for small tables would be
  * kept while they grow; those with `keepPlans` are the exception.
  */

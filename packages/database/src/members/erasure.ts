@@ -78,7 +78,7 @@ async function eraseEverywhere(
   // Referrals, then the member: the order in which evaluations lock. A referral that was being inserted meanwhile is
   // found when they are locked again.
   await lockReferralsOf(tx, merchantId, memberIds);
-  const withoutRow = await lockMembers(tx, ids);
+  const withoutRow = await addAndLockMembers(tx, ids);
   // A merge that has been committed meanwhile.
   if (!isDeepStrictEqual(await listIds(tx, merchantId, memberIds[0] ?? ''), memberIds))
     throw new TransactionConflict('the member was merged');
@@ -145,7 +145,7 @@ async function eraseEverywhere(
  * Locks the row of each id, so that it is not linked or merged meanwhile. An id without a row, which may have orders, gets one for this
  * time. Returns these ids.
  */
-async function lockMembers(tx: Queryable, ids: readonly Erased[]): Promise<string[]> {
+async function addAndLockMembers(tx: Queryable, ids: readonly Erased[]): Promise<string[]> {
   const withoutRow: string[] = [];
   for (const { merchantId, memberId, tombstone } of ids) {
     const added = await tx.execute(

@@ -2,7 +2,7 @@ import { isErasedMember } from '@rewardhook/rewards';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
-import { retryConflicts } from '../client/database-errors.ts';
+import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
 import { enqueueOrders, enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
@@ -106,18 +106,12 @@ async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
   const former = await findReferral(tx, merchantId, refereeMemberId);
   if (fromOrderId === null) await requireChange(tx, move, former);
   const checked = await checkLink(tx, { ...move, flags: [] });
-  const { id } =
-    former ??
-    (
-      await addReferral(tx, {
-        merchantId,
-        referrerMemberId,
-        refereeMemberId,
-        code,
-        source: 'link',
-        ...checked,
-      })
-    ).referral;
+  const added = { merchantId, referrerMemberId, refereeMemberId, code, source: 'link' as const };
+  const { referral: linked, isNew } = former
+    ? { referral: former, isNew: false }
+    : await addReferral(tx, { ...added, ...checked });
+  if (!former && !isNew) throw new TransactionConflict('the referee was linked meanwhile');
+  const { id } = linked;
   await storeMove(tx, move, { id, code, wasLinked: former !== undefined });
   const enqueued = former ? await enqueueOrders(tx, merchantId, { allOrdersOf: [refereeMemberId] }) : [];
   const referral = await findReferral(tx, merchantId, refereeMemberId);

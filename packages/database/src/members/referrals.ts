@@ -282,7 +282,8 @@ async function idOfReferral(
 }
 
 /**
- * Checks a new link: whether it would close a cycle, and whether the referee's id is similar to another member's.
+ * Checks a new link: whether it would close a cycle, and whether the referee's id is similar to another member's. `(SELECT …)`: see
+ * evaluation/order-states.ts.
  * @throws ReferralCycle
  */
 export async function checkLink(
@@ -298,8 +299,9 @@ export async function checkLink(
   if (await closesCycle(tx, merchantId, referrerMemberId, [refereeMemberId])) throw new ReferralCycle();
   const similar = await tx.query(
     `SELECT 1 FROM members
-     WHERE merchant_id = $1 AND look_alike = $2 AND member_id <> $3 AND NOT EXISTS (
-       SELECT 1 FROM member_aliases WHERE merchant_id = $1 AND alias_id = members.member_id) LIMIT 1`,
+     WHERE merchant_id = (SELECT $1::text) AND look_alike = $2 AND member_id <> $3 AND NOT EXISTS (
+       SELECT 1 FROM member_aliases
+       WHERE merchant_id = (SELECT $1::text) AND alias_id = members.member_id) LIMIT 1`,
     [merchantId, lookAlikeKey(refereeMemberId), refereeMemberId],
   );
   const looksAlike = similar.length > 0;

@@ -4,7 +4,7 @@ import type { Queryable, Sql } from '../client/client.ts';
 
 /**
  * Ends the hold of the pending rewards of an order of a test side: the sweeper of holds then enqueues the order, and its
- * evaluation confirms them. Returns the number of rewards; 0 for an order of a live side.
+ * evaluation confirms them. Times of holds have milliseconds. Returns the number of rewards; 0 for an order of a live side.
  */
 export function endHold(database: Sql, merchantId: string, orderId: string): Promise<number> {
   return transact(database, async (tx: Queryable) => {
