@@ -166,12 +166,14 @@ async function processorSeconds(): Promise<number> {
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
 }
 
-/** Sends a body again until it is not refused for its rate. */
-async function sendAccepted(bytes: Buffer): Promise<number> {
+/** Sends a body again until it is accepted. Returns the processor time of the API meanwhile, without that of refused requests. */
+async function secondsOf(bytes: Buffer): Promise<number> {
   for (;;) {
+    const before = await processorSeconds();
     const answer = await post(attacker.secretKey, bytes, { 'content-type': 'application/json' });
     await answer.text();
-    if (answer.status !== 429 && answer.status !== 503) return answer.status;
+    if (answer.status === 202) return (await processorSeconds()) - before;
+    expect([429, 503]).toContain(answer.status);
     await setTimeout(1_000 * Number(answer.headers.get('retry-after') ?? 1));
   }
 }
@@ -228,16 +230,11 @@ describe('Ten of the worst bodies at a time', () => {
         ),
     };
     const seconds: Record<string, number> = {};
-    // The first round is not counted: it compiles.
-    for (let round = 0; round <= 5; round += 1)
-      for (const [name, write] of Object.entries(bodies)) {
-        const bytes = write();
-        const before = await processorSeconds();
-        expect(await sendAccepted(bytes)).toBe(202);
-        const took = (await processorSeconds()) - before;
-        if (round > 0) seconds[name] = (seconds[name] ?? 0) + took;
-      }
-    process.stdout.write(`Processor seconds of five requests: ${JSON.stringify(seconds)}\n`);
+    // The least of nine: collections of garbage and other work of the process fall on some. The first round compiles.
+    for (let round = 0; round < 9; round += 1)
+      for (const [name, write] of Object.entries(bodies))
+        seconds[name] = Math.min(seconds[name] ?? Infinity, await secondsOf(write()));
+    process.stdout.write(`Processor seconds of a request: ${JSON.stringify(seconds)}\n`);
     for (const [name, took] of Object.entries(seconds))
       expect({ name, took: took <= 1.2 * (seconds['legal'] as number) }).toEqual({ name, took: true });
   });
