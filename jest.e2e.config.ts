@@ -20,8 +20,7 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
   // They wait for processes, restarts and deadlines for more than half of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  // A timer of the Redis Cluster clients that run in the process of tests/redis-cluster.e2e.test.ts stays open after they are closed
-  // (docs/decisions/104). The processes of the service exit by themselves.
+  // Not every long test was tried without it, and a run of one file that leaves something open would not end (docs/decisions/104).
   forceExit: true,
 };
 
