@@ -13,7 +13,8 @@ import { textArray } from './client/sql-arrays.ts';
  * 7. orders (evaluation/order-states.ts)
  * 8. rewards (rewards/rewards.ts)
  *
- * These do not follow it, and may end as a deadlock. PostgreSQL then rolls one of the two back, which begins again (`retryConflicts`):
+ * The following deviate from it and can deadlock. PostgreSQL then rolls one of the two transactions back, and it is run again
+ * (`retryConflicts`):
  *
  * - A link and a move lock their members and the links of the merchant first, since there may be no referral yet.
  * - A merge and an erasure lock referrals again once they have the members, because one may have been inserted meanwhile, and change
