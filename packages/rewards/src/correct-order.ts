@@ -41,7 +41,7 @@ export type CorrectionRefusal =
   /** A cap or the budget does not allow it. */
   | { code: 'limit_exceeded'; check: Check }
   /** A webhook was notified of an earlier reward and not of its revocation: it would grant twice. */
-  | { code: 'webhook_not_notified'; webhookId: string; rewardId: string };
+  | { code: 'revocation_not_notified'; webhookId: string; rewardId: string };
 
 /** A reward in the explanation of a refusal. */
 export type NamedReward = Pick<EarlierReward, 'id' | 'amount' | 'unit'>;
@@ -145,7 +145,7 @@ function holderRefusal(rewards: EarlierReward[]): CorrectionRefusal | undefined 
   const [check] = holderChecks(rewards);
   return (
     check && {
-      code: 'webhook_not_notified',
+      code: 'revocation_not_notified',
       webhookId: String(check.value),
       rewardId: String(check.threshold),
     }

@@ -154,7 +154,7 @@ function describeRefusal({ refusal }: CorrectionRefused): string {
       return 'The reward was revoked or cancelled before.';
     case 'limit_exceeded':
       return `The reward exceeds ${refusal.check.check} (${String(refusal.check.threshold)}) of the program. --exceed-limits gives it all the same.`;
-    case 'webhook_not_notified':
+    case 'revocation_not_notified':
       return `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice.`;
   }
 }

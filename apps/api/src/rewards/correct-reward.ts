@@ -111,7 +111,7 @@ function refuse(error: unknown): never {
         'limit_exceeded',
         `The reward exceeds ${limitName(refusal.check.check)} of the program, of which ${String(refusal.check.threshold)} is the limit. Send "exceed_limits": true to give it all the same.`,
       );
-    case 'webhook_not_notified':
+    case 'revocation_not_notified':
       throw new ApiError(
         'revocation_not_notified',
         `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice. Register it for reward.revoke, or delete it.`,

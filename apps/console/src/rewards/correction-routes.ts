@@ -124,7 +124,7 @@ function refuseCorrection(error: unknown): never {
     case 'above_manual_limit':
     case 'above_own_amount':
       throw invalidField('amount', refusal.code, { limit: refusal.limit });
-    case 'webhook_not_notified':
+    case 'revocation_not_notified':
       throw refuse('revocation_not_notified', { webhook: refusal.webhookId });
     case 'amount_unchanged':
     case 'key_reused':
