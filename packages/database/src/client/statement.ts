@@ -62,9 +62,6 @@ export interface Statement<Row = NoRow, Values extends readonly unknown[] = []> 
   text: string;
 }
 
-/** The parameters of a statement. */
-export type ValuesOf<Declared> = Declared extends Statement<infer _Row, infer Values> ? Values : never;
-
 const defined: Statement<never, never>[] = [];
 
 /** Declares a statement. */

@@ -1,9 +1,19 @@
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { booleanArray, jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
+import {
+  boolean,
+  doublePrecision,
+  integer,
+  json,
+  jsonb,
+  rowColumns,
+  text,
+  timestamptz,
+  uuid,
+} from '../client/row-columns.ts';
 import { run, runInTransaction, statement } from '../client/statement.ts';
-import type { NoRow, ValuesOf } from '../client/statement.ts';
+import type { NoRow } from '../client/statement.ts';
 import type { DeliveryState } from '../states.ts';
 
 /** An attempt, its outcome, and the next state of its delivery. */
@@ -42,7 +52,7 @@ export interface AttemptRecord {
  */
 export async function recordAttempts(database: Sql, attempts: AttemptRecord[]): Promise<void> {
   for (const once of withoutRepeats(attempts)) {
-    const columns = columnsOf(once);
+    const columns = attemptColumns.arraysOf(once);
     await retryConflicts(() => runInTransaction(database, recordSql, columns, { keepPlans: true }));
   }
 }
@@ -59,7 +69,7 @@ export async function recordMissingAttempts(database: Sql, attempts: AttemptReco
       await run(tx, lockDeliveriesSql, [all]);
       const rows = await run(tx, findMissingSql, [all]);
       const missing = rows.map(({ number }) => attempts[number - 1] as AttemptRecord);
-      for (const once of withoutRepeats(missing)) await run(tx, recordSql, columnsOf(once));
+      for (const once of withoutRepeats(missing)) await run(tx, recordSql, attemptColumns.arraysOf(once));
     }),
   );
 }
@@ -105,56 +115,37 @@ const findMissingSql = statement<{ number: number }, [attempts: string]>({
     ORDER BY attempt.number`,
 });
 
+const attemptColumns = rowColumns<AttemptRecord>({
+  deliveryId: uuid,
+  merchantId: text,
+  leaseExpiresAt: timestamptz,
+  startedAt: timestamptz,
+  url: text,
+  status: integer,
+  errorClass: text,
+  errorMessage: text,
+  timings: jsonb,
+  responseBody: text,
+  warning: text,
+  retriedOnNewConnection: boolean,
+  ignored: boolean,
+  requestHeaders: json,
+  advancesSchedule: boolean,
+  state: text,
+  retryInSeconds: doublePrecision,
+});
+
 /**
- * Records attempts, which are arrays, see {@link columnsOf}. Its plan is kept: because `IS NOT DISTINCT FROM` uses no
+ * Records attempts, which are the arrays of {@link attemptColumns}. Its plan is kept: because `IS NOT DISTINCT FROM` uses no
  * index, it always finds a delivery by its id.
  *
  * An attempt can decide the next state of its delivery. A success always does, unless the delivery is final: it is
  * not sent again, even if it was held, restarted or claimed by another worker meanwhile. A failure does only as long as
  * the lease is the one of the attempt: not after a manual retry or a pause, nor when another worker has the delivery.
  */
-const recordSql = statement<
-  NoRow,
-  [
-    deliveryIds: string,
-    merchantIds: string,
-    leaseExpiries: string,
-    starts: string,
-    urls: string,
-    statuses: string,
-    errorClasses: string,
-    errorMessages: string,
-    timings: string,
-    responseBodies: string,
-    warnings: string,
-    retriesOnNewConnections: string,
-    ignored: string,
-    requestHeaders: string,
-    advanceSchedule: string,
-    states: string,
-    retriesInSeconds: string,
-  ]
->({
+const recordSql = statement<NoRow, string[]>({
   name: 'record attempts',
-  parameters: [
-    'uuid[]',
-    'text[]',
-    'timestamp with time zone[]',
-    'timestamp with time zone[]',
-    'text[]',
-    'integer[]',
-    'text[]',
-    'text[]',
-    'jsonb[]',
-    'text[]',
-    'text[]',
-    'boolean[]',
-    'boolean[]',
-    'json[]',
-    'boolean[]',
-    'text[]',
-    'double precision[]',
-  ],
+  parameters: attemptColumns.types,
   columns: {},
   text: `
     WITH attempt AS (
@@ -203,29 +194,3 @@ const recordSql = statement<
       retried_on_new_connection, ignored
     FROM updated`,
 });
-
-/**
- * The parameters of {@link recordSql}: one array for each column. As one JSON document, parsing them took PostgreSQL a third of
- * the statement (docs/measurements.md).
- */
-function columnsOf(attempts: AttemptRecord[]): ValuesOf<typeof recordSql> {
-  return [
-    textArray(attempts.map(({ deliveryId }) => deliveryId)),
-    textArray(attempts.map(({ merchantId }) => merchantId)),
-    textArray(attempts.map(({ leaseExpiresAt }) => leaseExpiresAt)),
-    textArray(attempts.map(({ startedAt }) => startedAt)),
-    textArray(attempts.map(({ url }) => url)),
-    numberArray(attempts.map(({ status }) => status)),
-    textArray(attempts.map(({ errorClass }) => errorClass)),
-    textArray(attempts.map(({ errorMessage }) => errorMessage)),
-    jsonTextArray(attempts.map(({ timings }) => JSON.stringify(timings))),
-    textArray(attempts.map(({ responseBody }) => responseBody)),
-    textArray(attempts.map(({ warning }) => warning)),
-    booleanArray(attempts.map(({ retriedOnNewConnection }) => retriedOnNewConnection)),
-    booleanArray(attempts.map(({ ignored }) => ignored)),
-    jsonTextArray(attempts.map(({ requestHeaders }) => requestHeaders && JSON.stringify(requestHeaders))),
-    booleanArray(attempts.map(({ advancesSchedule }) => advancesSchedule)),
-    textArray(attempts.map(({ state }) => state)),
-    numberArray(attempts.map(({ retryInSeconds }) => retryInSeconds)),
-  ];
-}

@@ -1,7 +1,7 @@
 import { packChecks, repeatsDecision } from '@rewardhook/rewards';
 import type { Check, DecisionKey } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
+import { bigint, integer, json, rowColumns, text, timestamptz } from '../client/row-columns.ts';
 import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
 import type { StoredOrder } from './order-states.ts';
@@ -14,36 +14,28 @@ export interface DecisionRow extends DecisionKey {
   at: string;
 }
 
-const insertDecisionsSql = statement<
-  NoRow,
-  [
-    merchantId: string,
-    orderIds: string,
-    numbers: string,
-    orderVersions: string,
-    memberIds: string,
-    referralIds: string,
-    programVersions: string,
-    outcomes: string,
-    reasons: string,
-    times: string,
-    checks: string,
-  ]
->({
+/** A row of `decisions`, without its merchant. */
+interface StoredDecision extends Omit<DecisionRow, 'checks'> {
+  number: number;
+  checks: object;
+}
+
+const decisionColumns = rowColumns<StoredDecision>({
+  orderId: text,
+  number: integer,
+  orderVersion: bigint,
+  memberId: text,
+  referralId: text,
+  programVersion: integer,
+  outcome: text,
+  reason: text,
+  at: timestamptz,
+  checks: json,
+});
+
+const insertDecisionsSql = statement<NoRow, [merchantId: string, ...decisions: string[]]>({
   name: 'insert decisions',
-  parameters: [
-    'text',
-    'text[]',
-    'integer[]',
-    'bigint[]',
-    'text[]',
-    'text[]',
-    'integer[]',
-    'text[]',
-    'text[]',
-    'timestamp with time zone[]',
-    'json[]',
-  ],
+  parameters: ['text', ...decisionColumns.types],
   columns: {},
   text: `
     INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
@@ -62,17 +54,10 @@ export async function insertDecisions(
   const lastOf = new Map(orders.map(({ order, last }) => [order.orderId, last]));
   const added = decisions.filter((decision) => !repeatsDecision(decision, lastOf.get(decision.orderId)));
   if (added.length === 0) return;
-  await run(tx, insertDecisionsSql, [
-    merchantId,
-    textArray(added.map(({ orderId }) => orderId)),
-    numberArray(added.map(({ orderId }) => (lastOf.get(orderId)?.number ?? 0) + 1)),
-    numberArray(added.map(({ orderVersion }) => orderVersion)),
-    textArray(added.map(({ memberId }) => memberId)),
-    textArray(added.map(({ referralId }) => referralId)),
-    numberArray(added.map(({ programVersion }) => programVersion)),
-    textArray(added.map(({ outcome }) => outcome)),
-    textArray(added.map(({ reason }) => reason)),
-    textArray(added.map(({ at }) => at)),
-    jsonTextArray(added.map(({ checks }) => JSON.stringify(packChecks(checks)))),
-  ]);
+  const rows = added.map((decision) => ({
+    ...decision,
+    number: (lastOf.get(decision.orderId)?.number ?? 0) + 1,
+    checks: packChecks(decision.checks),
+  }));
+  await run(tx, insertDecisionsSql, [merchantId, ...decisionColumns.arraysOf(rows)]);
 }

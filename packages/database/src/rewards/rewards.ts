@@ -1,4 +1,13 @@
 import type { Queryable } from '../client/client.ts';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  rowColumns,
+  text,
+  timestamptz,
+} from '../client/row-columns.ts';
 import { booleanArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
@@ -62,54 +71,31 @@ interface ChangedReward {
   amount: string;
 }
 
-const insertRewardsSql = statement<
-  ChangedReward,
-  [
-    merchantId: string,
-    ids: string,
-    programIds: string,
-    programVersions: string,
-    referralIds: string,
-    subjects: string,
-    roles: string,
-    memberIds: string,
-    orderIds: string,
-    types: string,
-    amounts: string,
-    units: string,
-    months: string,
-    holdDays: string,
-    holdEnds: string,
-    pending: string,
-    notNotified: string,
-    times: string,
-    linkSources: string,
-    linkNumbers: string,
-  ]
->({
+const rewardColumns = rowColumns<RewardRow>({
+  id: text,
+  programId: text,
+  programVersion: integer,
+  referralId: text,
+  subject: text,
+  role: text,
+  memberId: text,
+  orderId: text,
+  type: text,
+  amount: bigint,
+  unit: text,
+  month: text,
+  holdDays: doublePrecision,
+  confirmDueAt: timestamptz,
+  pending: boolean,
+  notNotified: boolean,
+  at: timestamptz,
+  linkSource: text,
+  linkNumber: integer,
+});
+
+const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...rewards: string[]]>({
   name: 'insert rewards',
-  parameters: [
-    'text',
-    'text[]',
-    'text[]',
-    'integer[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'bigint[]',
-    'text[]',
-    'text[]',
-    'double precision[]',
-    'timestamp with time zone[]',
-    'boolean[]',
-    'boolean[]',
-    'timestamp with time zone[]',
-    'text[]',
-    'integer[]',
-  ],
+  parameters: ['text', ...rewardColumns.types],
   columns: { id: 'text', amount: 'bigint' },
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
@@ -141,28 +127,7 @@ export function insertRewards(
   merchantId: string,
   rewards: RewardRow[],
 ): Promise<ChangedReward[]> {
-  return run(tx, insertRewardsSql, [
-    merchantId,
-    textArray(rewards.map(({ id }) => id)),
-    textArray(rewards.map(({ programId }) => programId)),
-    numberArray(rewards.map(({ programVersion }) => programVersion)),
-    textArray(rewards.map(({ referralId }) => referralId)),
-    textArray(rewards.map(({ subject }) => subject)),
-    textArray(rewards.map(({ role }) => role)),
-    textArray(rewards.map(({ memberId }) => memberId)),
-    textArray(rewards.map(({ orderId }) => orderId)),
-    textArray(rewards.map(({ type }) => type)),
-    numberArray(rewards.map(({ amount }) => amount)),
-    textArray(rewards.map(({ unit }) => unit)),
-    textArray(rewards.map(({ month }) => month)),
-    numberArray(rewards.map(({ holdDays }) => holdDays)),
-    textArray(rewards.map(({ confirmDueAt }) => confirmDueAt)),
-    booleanArray(rewards.map(({ pending }) => pending)),
-    booleanArray(rewards.map(({ notNotified }) => notNotified)),
-    textArray(rewards.map(({ at }) => at)),
-    textArray(rewards.map(({ linkSource }) => linkSource)),
-    numberArray(rewards.map(({ linkNumber }) => linkNumber)),
-  ]);
+  return run(tx, insertRewardsSql, [merchantId, ...rewardColumns.arraysOf(rewards)]);
 }
 
 const lockRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string]>({
