@@ -118,6 +118,8 @@ CREATE TABLE "endpoints" (
     "deleted_at" TIMESTAMPTZ(6),
     "parked_at" TIMESTAMPTZ(6),
     "parked_error" TEXT,
+    "sendable" BOOLEAN NOT NULL,
+    "holds_deliveries" BOOLEAN NOT NULL,
 
     CONSTRAINT "endpoints_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -1020,6 +1022,17 @@ BEGIN
 END
 $$;
 
+-- prisma/sql/functions/counts_as_paid.sql
+-- Whether an order counts as paid: `countsAsPaid` of @rewardhook/rewards. In the database, because the statements that look for the
+-- earliest paid order ask it in orders_paid_idx. That index has the condition written out, because PostgreSQL does not build an
+-- index again when a function changes. Neither strict nor with settings, so that the planner replaces a call by the condition.
+CREATE OR REPLACE FUNCTION rules.counts_as_paid(paid_at timestamptz, counts_as_paid_at timestamptz, cancelled_at timestamptz,
+  returned_at timestamptz, items jsonb)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
+    AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
+$$;
+
 -- prisma/sql/functions/delivery_id.sql
 -- The id of the delivery of an event to an endpoint, for a replay or with '' for the first one. It is the same when
 -- the delivery is inserted again after a restore. Its form is that of a random UUID (version 4), as receivers know
@@ -1051,9 +1064,41 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
 
+-- prisma/sql/functions/enqueue_orders.sql
+-- Enqueues orders for evaluation, in the order of the arrays: at most 100 orders of a merchant in a batch, as an evaluation takes
+-- them. `requests` are those that the orders came with, `[{version?, id, traceparent?}]`: a batch gets those that name no
+-- version, or one of its orders. In the database, because what finds the orders inserts the batches in the same statement. In
+-- plpgsql, which keeps its plan.
+CREATE OR REPLACE FUNCTION rules.enqueue_orders(merchants text[], orders text[], members text[], versions bigint[],
+  requests jsonb)
+RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH numbered AS (
+    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY position) AS number
+    FROM unnest(merchants, orders, members, versions) WITH ORDINALITY AS o (merchant_id, order_id, member_id, version, position)
+  ), grouped AS (
+    SELECT merchant_id, array_agg(order_id ORDER BY number) AS order_ids, array_agg(member_id ORDER BY number) AS member_ids,
+      array_agg(version ORDER BY number) AS order_versions
+    FROM numbered GROUP BY merchant_id, (number - 1) / 100
+  ), sent AS MATERIALIZED (
+    SELECT request, (request ->> 'version')::bigint AS version FROM jsonb_array_elements(requests) AS request
+  )
+  INSERT INTO due_batches AS b (merchant_id, order_ids, member_ids, order_versions, requests)
+  SELECT g.merchant_id, g.order_ids, g.member_ids, g.order_versions, (
+    SELECT jsonb_agg(s.request) FROM sent s
+    WHERE s.version IS NULL OR s.version IN (SELECT unnest(g.order_versions)))
+  FROM grouped g
+  RETURNING b.merchant_id, b.id, b.order_ids;
+END
+$$;
+
 -- prisma/sql/functions/enqueue_stored_orders.sql
 -- Enqueues the orders, stored by the same transaction, whose members have a referral, those whose newest decision is for a former
--- member, and known ones of members who were merged: these may have rewards of a referral that has ended. `known` is false for an order that was stored for the first time: it has no decision.
+-- member, and known ones of members who were merged: these may have rewards of a referral that has ended. `known` is false for an
+-- order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
 -- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
@@ -1097,24 +1142,20 @@ BEGIN
       WHERE a.merchant_id = m.merchant_id AND a.member_id >= m.member_id AND a.member_id <= m.member_id
       ORDER BY a.member_id OFFSET 0) merged
     JOIN changed c ON c.merchant_id = m.merchant_id AND c.member_id = m.member_id AND c.known
-  ), numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due
-  ), grouped AS (
-    SELECT n.merchant_id, array_agg(n.order_id) AS order_ids, array_agg(n.member_id) AS member_ids,
-      array_agg(n.version) AS order_versions
-    FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 100
-  ), requests AS MATERIALIZED (
-    SELECT batch.version, jsonb_strip_nulls(jsonb_build_object(
-      'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent)) AS request
+  ), requests AS (
+    SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent))) AS requests
     FROM jsonb_to_recordset(batches) AS batch (version bigint, "requestId" text, traceparent text)
     WHERE batch."requestId" IS NOT NULL
   )
-  INSERT INTO due_batches AS b (merchant_id, order_ids, member_ids, order_versions, requests)
-  SELECT g.merchant_id, g.order_ids, g.member_ids, g.order_versions, (
-    SELECT jsonb_agg(r.request) FROM (SELECT DISTINCT version FROM unnest(g.order_versions) version) v
-    JOIN requests r ON r.version = v.version)
-  FROM grouped g
-  RETURNING b.merchant_id, b.id, b.order_ids;
+  SELECT b.merchant_id, b.id, b.order_ids
+  FROM (
+    SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+      array_agg(version) AS versions
+    FROM (SELECT * FROM due ORDER BY order_id) sorted
+  ) d
+  CROSS JOIN requests r
+  CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, r.requests) b;
 END
 $$;
 
@@ -1634,6 +1675,14 @@ ALTER TABLE endpoints SET (
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_threshold = 1000
 );
+
+-- Prisma has no generated columns.
+ALTER TABLE endpoints
+  DROP COLUMN sendable,
+  DROP COLUMN holds_deliveries,
+  ADD COLUMN sendable boolean NOT NULL GENERATED ALWAYS AS (
+    deleted_at IS NULL AND disabled_at IS NULL AND paused_at IS NULL AND parked_at IS NULL AND operator_paused_at IS NULL) STORED,
+  ADD COLUMN holds_deliveries boolean NOT NULL GENERATED ALWAYS AS (disabled_at IS NOT NULL OR paused_at IS NOT NULL) STORED;
 
 -- prisma/sql/storage/orders.sql
 -- Orders are sent again when their state changes: a page keeps some room. Vacuumed before a fifth of the table is

@@ -1,5 +1,6 @@
 -- Enqueues the orders, stored by the same transaction, whose members have a referral, those whose newest decision is for a former
--- member, and known ones of members who were merged: these may have rewards of a referral that has ended. `known` is false for an order that was stored for the first time: it has no decision.
+-- member, and known ones of members who were merged: these may have rewards of a referral that has ended. `known` is false for an
+-- order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
 -- only the index on its columns can answer (packages/database/src/client/statement.ts), and orders are joined by hashing. It sees what was
@@ -43,23 +44,19 @@ BEGIN
       WHERE a.merchant_id = m.merchant_id AND a.member_id >= m.member_id AND a.member_id <= m.member_id
       ORDER BY a.member_id OFFSET 0) merged
     JOIN changed c ON c.merchant_id = m.merchant_id AND c.member_id = m.member_id AND c.known
-  ), numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due
-  ), grouped AS (
-    SELECT n.merchant_id, array_agg(n.order_id) AS order_ids, array_agg(n.member_id) AS member_ids,
-      array_agg(n.version) AS order_versions
-    FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 100
-  ), requests AS MATERIALIZED (
-    SELECT batch.version, jsonb_strip_nulls(jsonb_build_object(
-      'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent)) AS request
+  ), requests AS (
+    SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent))) AS requests
     FROM jsonb_to_recordset(batches) AS batch (version bigint, "requestId" text, traceparent text)
     WHERE batch."requestId" IS NOT NULL
   )
-  INSERT INTO due_batches AS b (merchant_id, order_ids, member_ids, order_versions, requests)
-  SELECT g.merchant_id, g.order_ids, g.member_ids, g.order_versions, (
-    SELECT jsonb_agg(r.request) FROM (SELECT DISTINCT version FROM unnest(g.order_versions) version) v
-    JOIN requests r ON r.version = v.version)
-  FROM grouped g
-  RETURNING b.merchant_id, b.id, b.order_ids;
+  SELECT b.merchant_id, b.id, b.order_ids
+  FROM (
+    SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+      array_agg(version) AS versions
+    FROM (SELECT * FROM due ORDER BY order_id) sorted
+  ) d
+  CROSS JOIN requests r
+  CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, r.requests) b;
 END
 $$;

@@ -202,6 +202,7 @@ describe('The statements of the stages', () => {
     const functions = [
       'store_orders',
       'resolve_aliases',
+      'enqueue_orders',
       'enqueue_stored_orders',
       'store_orders_below_ceiling',
     ].map((name) => ({
@@ -270,7 +271,7 @@ describe('The statements of the stages', () => {
   });
 
   it('Storing orders finds referrals and decisions by a key, with plans that were made for empty tables', async () => {
-    const plan = (await plansOfStoring()).find((text) => text.includes('INSERT INTO due_batches')) ?? '';
+    const plan = (await plansOfStoring()).find((text) => text.includes('FROM referrals')) ?? '';
     expect(plan).toMatch(
       /referrals_merchant_id_referee_member_id_key.*\n\s*Index Cond: .*merchant_id.*AND.*referee_member_id/,
     );
@@ -314,6 +315,15 @@ describe('The statements of the stages', () => {
       'record attempts': byDeliveryId,
       'send deliveries of a replay again': byDeliveryId,
     });
+  });
+
+  it('The earliest paid orders are read from their index: the planner replaces the call of the function by its condition', async () => {
+    await prepareAll();
+    for (const name of ['list earliest paid orders', 'enqueue orders']) {
+      const read = statements.find((one) => one.name === name);
+      const scans = read ? await scansOf(read) : [];
+      expect(scans.map(({ index }) => index)).toContain('orders_paid_idx');
+    }
   });
 
   it('A merchant that was created after the last ANALYZE is read by a key, too', async () => {

@@ -112,8 +112,7 @@ const claimDueSql = statement<ClaimedRow, ClaimValues>({
         SELECT id FROM endpoints p
         WHERE merchant_id = claim.merchant_id AND id = claim.endpoint_id
           AND url IS NOT DISTINCT FROM claim.url
-          AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
-          AND p.operator_paused_at IS NULL
+          AND p.sendable
         OFFSET 0
       ) p
       CROSS JOIN LATERAL (
@@ -159,8 +158,7 @@ const claimManualRetriesSql = statement<ClaimedRow, ClaimValues>({
         SELECT id FROM endpoints p
         WHERE merchant_id = claim.merchant_id AND id = claim.endpoint_id
           AND url IS NOT DISTINCT FROM claim.url
-          AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
-          AND p.operator_paused_at IS NULL
+          AND p.sendable
         OFFSET 0
       ) p
       CROSS JOIN LATERAL (

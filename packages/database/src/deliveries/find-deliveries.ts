@@ -47,8 +47,7 @@ const listNextAttemptsSql = statement<
   columns: { id: 'text', at: 'timestamp with time zone' },
   text: `
     SELECT d.id::text, CASE
-        WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-          AND p.parked_at IS NULL AND p.operator_paused_at IS NULL
+        WHEN d.state = 'pending' AND p.sendable
         THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS at
     FROM deliveries d JOIN endpoints p ON p.merchant_id = d.merchant_id AND p.id = d.endpoint_id
     WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,

@@ -32,7 +32,8 @@ export async function retryDelivery(
 
 /**
  * Reserves the next time for a manual retry at the endpoint; a retry that is still to come keeps its time. Locks the
- * endpoint before its delivery, as a pause does.
+ * endpoint before its delivery, as a pause does. An endpoint that is not `sendable` only because the operator has paused it can be
+ * given one: it is sent when the pause ends.
  */
 const reserveRetrySql = statement<
   { at: string },
@@ -48,7 +49,7 @@ const reserveRetrySql = statement<
       ELSE greatest(now(), p.retry_at + make_interval(secs => $3)) END
     FROM deliveries d
     WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.merchant_id = $1 AND p.id = d.endpoint_id
-      AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
+      AND p.deleted_at IS NULL AND NOT p.holds_deliveries AND p.parked_at IS NULL
     RETURNING CASE
       WHEN d.state = 'pending' AND d.retry_at > now() THEN d.retry_at
       ELSE p.retry_at END::text AS at`,
@@ -77,7 +78,6 @@ const restartSql = statement<
     WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.merchant_id = $1 AND p.id = d.endpoint_id
       AND sendable.id = d.event_id
     RETURNING CASE
-      WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-        AND p.parked_at IS NULL AND p.operator_paused_at IS NULL
+      WHEN d.state = 'pending' AND p.sendable
       THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS at`,
 });

@@ -33,10 +33,10 @@ export function resumeEndpoint(database: Database, merchantId: string, id: strin
     const [resumed] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, pausedAt: { not: null } },
       data: { pausedAt: null, ...initialHealth },
-      select: { disabledAt: true },
+      select: { holdsDeliveries: true },
     });
     if (!resumed) return false;
-    if (resumed.disabledAt === null) await restartHeldDeliveries(tx, merchantId, id);
+    if (!resumed.holdsDeliveries) await restartHeldDeliveries(tx, merchantId, id);
     await audit(tx);
     return true;
   });
@@ -51,11 +51,11 @@ export function enableEndpoint(database: Database, merchantId: string, id: strin
     const [enabled] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
       data: { disabledAt: null, ...initialHealth },
-      select: { pausedAt: true },
+      select: { holdsDeliveries: true },
     });
     if (!enabled) return false;
     await tx.$executeRaw`UPDATE endpoints SET disabled_reason = NULL WHERE merchant_id = ${merchantId} AND id = ${id}`;
-    if (enabled.pausedAt === null) await restartHeldDeliveries(tx, merchantId, id);
+    if (!enabled.holdsDeliveries) await restartHeldDeliveries(tx, merchantId, id);
     await audit(tx);
     return true;
   });

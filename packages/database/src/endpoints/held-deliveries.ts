@@ -40,7 +40,7 @@ const releaseHeldSql = statement<EndpointKey>({
   text: `
     WITH open AS MATERIALIZED (
       SELECT p.merchant_id, p.id FROM endpoints p
-      WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+      WHERE p.deleted_at IS NULL AND NOT p.holds_deliveries
         AND EXISTS (
           SELECT 1 FROM deliveries d
           WHERE d.merchant_id = p.merchant_id AND d.endpoint_id = p.id AND d.state = 'held')

@@ -82,8 +82,7 @@ const findSendableSql = statement<SendableRow, [merchantIds: string[], endpointI
         OFFSET 0) AS due
       OFFSET 0
     ) retries
-    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
-      AND p.operator_paused_at IS NULL
+    WHERE p.sendable
       AND (p.send_after IS NULL OR p.send_after <= now() OR retries.due)`,
 });
 
@@ -113,8 +112,7 @@ const listDueSql = statement<EndpointKey>({
   columns: { merchantId: 'text', endpointId: 'text' },
   text: `
     SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
-    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL
-      AND p.operator_paused_at IS NULL AND (
+    WHERE p.sendable AND (
       EXISTS (
         SELECT 1 FROM deliveries d
         WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id

@@ -48,49 +48,45 @@ const enqueueOrdersSql = statement<
   parameters: ['text', 'text[]', 'text[]', 'text[]', 'jsonb'],
   columns: batchColumns,
   text: `
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, requests)
-    SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position), $5::jsonb
+    WITH due AS (
+      SELECT o.order_id, o.member_id, o.version, o.order_date
+      FROM unnest($2::text[]) AS wanted (order_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM orders
+        WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
+        ORDER BY order_id OFFSET 0) o
+      UNION
+      SELECT o.order_id, o.member_id, o.version, o.order_date
+      FROM unnest($3::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM orders
+        WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
+          AND rules.counts_as_paid(paid_at, counts_as_paid_at, cancelled_at, returned_at, items)
+        ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) o
+      UNION
+      SELECT o.order_id, o.member_id, o.version, o.order_date
+      FROM unnest($3::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM orders
+        WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
+          AND first_order
+        ORDER BY member_id OFFSET 0) o
+      WHERE rules.counts_as_paid(o.paid_at, o.counts_as_paid_at, o.cancelled_at, o.returned_at, o.items)
+      UNION
+      SELECT o.order_id, o.member_id, o.version, o.order_date
+      FROM unnest($4::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM orders
+        WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
+        ORDER BY member_id OFFSET 0) o
+    )
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
     FROM (
-      SELECT order_id, member_id, version,
-        row_number() OVER (ORDER BY member_id, order_date, order_id COLLATE "C") AS position
-      FROM (
-        SELECT o.order_id, o.member_id, o.version, o.order_date
-        FROM unnest($2::text[]) AS wanted (order_id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM orders
-          WHERE merchant_id = (SELECT $1::text) AND order_id >= wanted.order_id AND order_id <= wanted.order_id
-          ORDER BY order_id OFFSET 0) o
-        UNION
-        SELECT o.order_id, o.member_id, o.version, o.order_date
-        FROM unnest($3::text[]) AS wanted (member_id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM orders
-          WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-            AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
-            AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
-          ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) o
-        UNION
-        SELECT o.order_id, o.member_id, o.version, o.order_date
-        FROM unnest($3::text[]) AS wanted (member_id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM orders
-          WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-            AND first_order
-          ORDER BY member_id OFFSET 0) o
-        WHERE o.paid_at IS NOT NULL AND o.counts_as_paid_at IS NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL
-          AND (o.items = '[]' OR o.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
-        UNION
-        SELECT o.order_id, o.member_id, o.version, o.order_date
-        FROM unnest($4::text[]) AS wanted (member_id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM orders
-          WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
-          ORDER BY member_id OFFSET 0) o
-      ) again
-    ) due
-    GROUP BY (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+      SELECT array_agg($1::text) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM due ORDER BY member_id, order_date, order_id COLLATE "C") sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, $5::jsonb) b`,
 });
 
 /** Enqueues orders for evaluation. Returns the batches. */
@@ -125,10 +121,8 @@ const enqueueFormerMembersSql = statement<
   parameters: ['text', 'text[]', 'text[]', 'bigint[]'],
   columns: batchColumns,
   text: `
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT $1, ARRAY[order_id], ARRAY[member_id], ARRAY[version]
-    FROM unnest($2::text[], $3::text[], $4::bigint[]) AS moved (order_id, member_id, version)
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM rules.enqueue_orders(array_fill($1::text, ARRAY[cardinality($2::text[])]), $2, $3::text[], $4::bigint[], NULL) b`,
 });
 
 /**
@@ -178,17 +172,18 @@ const enqueueOrdersOfReferralSql = statement<DueBatch, [merchantId: string, refe
       WHERE r.merchant_id = selected.merchant_id AND r.id = selected.id
       RETURNING r.merchant_id, r.referee_member_id
     ), due AS (
-      SELECT o.merchant_id, o.order_id, o.member_id, o.version,
-        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_date, o.order_id COLLATE "C") AS position
+      SELECT o.merchant_id, o.order_id, o.member_id, o.version, o.order_date
       FROM updated CROSS JOIN LATERAL (
         SELECT * FROM orders
         WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
     )
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM due GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM (
+      SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM due ORDER BY member_id, order_date, order_id COLLATE "C") sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, NULL) b`,
 });
 
 /**
@@ -229,8 +224,7 @@ const sweepReferralsSql = statement<DueBatch, [afterSeconds: number]>({
       WHERE r.merchant_id = selected.merchant_id AND r.id = selected.id
       RETURNING r.merchant_id, r.referee_member_id
     ), due AS (
-      SELECT o.merchant_id, o.order_id, o.member_id, o.version,
-        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_date, o.order_id COLLATE "C") AS position
+      SELECT o.merchant_id, o.order_id, o.member_id, o.version, o.order_date
       FROM updated CROSS JOIN LATERAL (
         SELECT * FROM orders
         WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
@@ -239,11 +233,13 @@ const sweepReferralsSql = statement<DueBatch, [afterSeconds: number]>({
         WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version
           AND d.member_id = o.member_id)
     )
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM due GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM (
+      SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM due ORDER BY member_id, order_date, order_id COLLATE "C") sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, NULL) b`,
 });
 
 /**
@@ -290,15 +286,14 @@ const moveOrdersSql = statement<DueBatch>({
       ) found
       WHERE o.ctid = found.row
       RETURNING o.merchant_id, o.order_id, o.member_id, o.version, o.order_date
-    ), due AS (
-      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_date, order_id COLLATE "C") AS position
-      FROM moved
     )
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM due GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM (
+      SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM moved ORDER BY member_id, order_date, order_id COLLATE "C") sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, NULL) b`,
 });
 
 /**
@@ -323,18 +318,19 @@ const enqueueEndedHoldsSql = statement<DueBatch>({
       ) due
       WHERE w.merchant_id = due.merchant_id AND w.id = due.id
       RETURNING w.merchant_id, w.order_id
-    ), numbered AS (
-      SELECT o.merchant_id, o.order_id, o.member_id, o.version,
-        row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.order_id) AS position
+    ), due AS (
+      SELECT o.merchant_id, o.order_id, o.member_id, o.version
       FROM (SELECT DISTINCT merchant_id, order_id FROM ended) e
       CROSS JOIN LATERAL (
         SELECT * FROM orders WHERE merchant_id = e.merchant_id AND order_id = e.order_id OFFSET 0) o
     )
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM numbered GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM (
+      SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM due ORDER BY order_id) sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, NULL) b`,
 });
 
 /**
@@ -359,14 +355,14 @@ const enqueuePaymentsSql = statement<DueBatch>({
       ) due
       WHERE o.merchant_id = due.merchant_id AND o.order_id = due.order_id
       RETURNING o.merchant_id, o.order_id, o.member_id, o.version
-    ), numbered AS (
-      SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY member_id, order_id) AS position FROM reached
     )
-    INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-    SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
-      array_agg(version ORDER BY position)
-    FROM numbered GROUP BY merchant_id, (position - 1) / 100
-    RETURNING merchant_id AS "merchantId", id::text AS "batchId", orders`,
+    SELECT b.merchant_id AS "merchantId", b.id::text AS "batchId", cardinality(b.order_ids) AS orders
+    FROM (
+      SELECT array_agg(merchant_id) AS merchants, array_agg(order_id) AS orders, array_agg(member_id) AS members,
+        array_agg(version) AS versions
+      FROM (SELECT * FROM reached ORDER BY member_id, order_id) sorted
+    ) d
+    CROSS JOIN LATERAL rules.enqueue_orders(d.merchants, d.orders, d.members, d.versions, NULL) b`,
 });
 
 /**

@@ -186,8 +186,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
     ), order_deliveries AS (
       SELECT d.*, p.url, e.sequence, CASE
-          WHEN d.state = 'pending' AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-            AND p.parked_at IS NULL AND p.operator_paused_at IS NULL
+          WHEN d.state = 'pending' AND p.sendable
           THEN greatest(now(), least(d.retry_at, greatest(d.next_attempt_at, p.send_after, now()))) END AS next_at
       FROM order_events e
       JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id

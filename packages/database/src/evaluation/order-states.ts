@@ -253,7 +253,7 @@ type PaidOrder = Record<'memberId' | 'orderId' | 'orderDate', string>;
 
 /**
  * Reads the paid orders with the earliest date and one more of each member, whatever the number of the member's orders: only the
- * index of paid orders has their order. It has the condition as it is spelled here, the one of `countsAsPaid`.
+ * index of paid orders, whose condition is that of `counts_as_paid`, has their order.
  */
 const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: string, since: string]>({
   name: 'list earliest paid orders',
@@ -267,8 +267,7 @@ const earliestPaidSql = statement<PaidOrder, [merchantId: string, memberIds: str
       SELECT order_id, member_id, version, order_date FROM orders
       WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted.member_id AND member_id <= wanted.member_id
         AND order_date >= wanted.since
-        AND paid_at IS NOT NULL AND counts_as_paid_at IS NULL AND cancelled_at IS NULL AND returned_at IS NULL
-        AND (items = '[]' OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))')
+        AND rules.counts_as_paid(paid_at, counts_as_paid_at, cancelled_at, returned_at, items)
       ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES) paid`,
 });
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { booleanArray, jsonTextArray, textArray } from '../client/sql-arrays.ts';
+import { boolean, printedJson, rowColumns, text, timestamptz } from '../client/row-columns.ts';
 import { run, statement } from '../client/statement.ts';
 
 /** An event to store, with its exact body. */
@@ -26,6 +26,23 @@ export interface EventOptions {
   expiresInSeconds?: number;
 }
 
+/** A row of `events`, without its merchant. */
+interface StoredEvent extends Omit<NewEvent, 'request'> {
+  requestId: string | null;
+  traceparent: string | null;
+}
+
+const eventColumns = rowColumns<StoredEvent>({
+  id: text,
+  type: text,
+  rewardId: text,
+  body: printedJson,
+  deliver: boolean,
+  at: timestamptz,
+  requestId: text,
+  traceparent: text,
+});
+
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
  * paused or disabled endpoint are held. An endpoint that registered both gets the `reward.revoke` of a reward only if it got its `reward.issue`. A
@@ -34,58 +51,34 @@ export interface EventOptions {
  */
 const insertEventsSql = statement<
   { endpointId: string },
-  [
-    merchantId: string,
-    ids: string,
-    types: string,
-    rewardIds: string,
-    bodies: string,
-    deliver: string,
-    exceptEndpointId: string | null,
-    expiresInSeconds: number | null,
-    times: string,
-    requestIds: string,
-    traceparents: string,
-  ]
+  [merchantId: string, exceptEndpointId: string | null, expiresInSeconds: number | null, ...events: string[]]
 >({
   name: 'insert events',
-  parameters: [
-    'text',
-    'text[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'boolean[]',
-    'text',
-    'double precision',
-    'timestamp with time zone[]',
-    'text[]',
-    'text[]',
-  ],
+  parameters: ['text', 'text', 'double precision', ...eventColumns.types],
   columns: { endpointId: 'text' },
   text: `
     WITH new_events AS (
-      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[],
+      SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::timestamptz[],
         $10::text[], $11::text[]) WITH ORDINALITY
         AS e (id, type, reward_id, body, deliver, at, request_id, traceparent, number)
     ), inserted_events AS (
       INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at, request_id, traceparent)
-      SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
+      SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $3::double precision), request_id, traceparent
       FROM new_events ORDER BY number
     ), inserted_deliveries AS (
       INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at,
         promised)
       SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
+        CASE WHEN p.holds_deliveries THEN 'held' ELSE 'pending' END,
         e.at,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END,
+        CASE WHEN NOT p.holds_deliveries THEN clock_timestamp() END,
         e.reward_id IS NOT NULL
       FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
       LEFT JOIN LATERAL (
         SELECT issued_to FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= e.reward_id AND id <= e.reward_id
         ORDER BY id OFFSET 0) w ON e.type = 'reward.revoke'
-      WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
+      WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $2::text
         AND (e.type <> 'reward.revoke' OR p.id = ANY(w.issued_to) OR NOT 'reward.issue' = ANY(p.event_types))
       RETURNING event_id, endpoint_id, state
     ), notified AS (
@@ -120,18 +113,16 @@ export async function insertEvents(
   events: NewEvent[],
   { exceptEndpointId, expiresInSeconds }: EventOptions = {},
 ): Promise<string[]> {
+  const rows = events.map(({ request, ...event }) => ({
+    ...event,
+    requestId: request?.id ?? null,
+    traceparent: request?.traceparent ?? null,
+  }));
   const endpoints = await run(tx, insertEventsSql, [
     merchantId,
-    textArray(events.map(({ id }) => id)),
-    textArray(events.map(({ type }) => type)),
-    textArray(events.map(({ rewardId }) => rewardId)),
-    jsonTextArray(events.map(({ body }) => body)),
-    booleanArray(events.map(({ deliver }) => deliver)),
     exceptEndpointId ?? null,
     expiresInSeconds ?? null,
-    textArray(events.map(({ at }) => at)),
-    textArray(events.map(({ request }) => request?.id ?? null)),
-    textArray(events.map(({ request }) => request?.traceparent ?? null)),
+    ...eventColumns.arraysOf(rows),
   ]);
   return endpoints.map(({ endpointId }) => endpointId);
 }

@@ -64,9 +64,9 @@ const sendEarlierRewardsSql = statement<
       ) e ON true
     ), locked AS MATERIALIZED (
       SELECT c.event_id, c.event_created_at, r.row,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END AS state
+        CASE WHEN p.holds_deliveries THEN 'held' ELSE 'pending' END AS state
       FROM (
-        SELECT disabled_at, paused_at FROM endpoints
+        SELECT holds_deliveries FROM endpoints
         WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL AND 'reward.issue' = ANY(event_types)
       ) p
       CROSS JOIN candidates c

@@ -225,12 +225,11 @@ async function keepLink(
   );
   if (!kept || !locked.notNew) return null;
   // One order is enough: the evaluation that exchanges the links enqueues the others.
-  await tx.execute(
-    `INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
-     SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version] FROM orders
-     WHERE merchant_id = $1 AND member_id = $2 LIMIT 1`,
+  const orders = await tx.query<{ orderId: string }>(
+    'SELECT order_id AS "orderId" FROM orders WHERE merchant_id = $1 AND member_id = $2 LIMIT 1',
     [merchantId, refereeMemberId],
   );
+  await enqueueOrders(tx, merchantId, { orderIds: orders.map(({ orderId }) => orderId) });
   const inForce = { referrerMemberId, code, source, flags, review, linkedAt: kept.linkedAt };
   return { ...locked, ...inForce, notNew: false, ended: null, reviewedBy: null, reviewedAt: null };
 }

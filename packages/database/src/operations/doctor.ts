@@ -1,7 +1,6 @@
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { sqlState, statementCancelled } from '../client/database-errors.ts';
-import { isSendable } from '../deliveries/next-attempt.ts';
 import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
 
 /*
@@ -48,7 +47,7 @@ const faultQueries = (rows: Rows) => ({
       WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
         AND (d.leased_until IS NULL OR d.leased_until < now() - interval '1 minute')
     ) overdue
-    WHERE ${isSendable} AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
+    WHERE p.sendable AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
 
   /** Pending deliveries without a next attempt. */
   deliveriesWithoutNextAttempt: `

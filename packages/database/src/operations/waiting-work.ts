@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { isDue, isSendable } from '../deliveries/next-attempt.ts';
+import { isDue } from '../deliveries/next-attempt.ts';
 
 /** The work that waits in the database. Ages are in seconds, 0 when nothing waits. */
 export interface WaitingWork {
@@ -44,7 +44,7 @@ const waitingWorkSql = `
         ORDER BY next_attempt_at LIMIT ${countedPerEndpoint}
       ) waiting
     ) due
-    WHERE ${isSendable} AND (p.send_after IS NULL OR p.send_after <= now())
+    WHERE p.sendable AND (p.send_after IS NULL OR p.send_after <= now())
   ) delivery`;
 
 /** Reads the work that waits. */

@@ -1,6 +1,6 @@
 /*
  * What remains of an order when products were cancelled one by one, in SQL. It is defined by `countsAsPaid`, `paidNow`
- * and `cancellationOf` of @rewardhook/rewards; order-worth.integration.test.ts compares the two.
+ * and `cancellationOf` of @rewardhook/rewards; evaluation.integration.test.ts compares the two.
  */
 
 /** The columns of {@link ItemColumns} of the order `o`. Products are unpacked only when one of them is cancelled. */

@@ -61,7 +61,8 @@ const findProblemsSql = `
     WHERE a.merchant_id = p.merchant_id AND a.started_at > now() - interval '1 hour' AND a.endpoint_id = p.id
       AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
     ORDER BY a.started_at DESC LIMIT 1) failed ON true
-  WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.operator_paused_at IS NULL
+  -- Not sendable: a parked webhook can be failing too.
+  WHERE p.deleted_at IS NULL AND NOT p.holds_deliveries AND p.operator_paused_at IS NULL
     AND (p.breaker_opened_at IS NOT NULL
       OR p.failures_in_a_row >= 3 AND p.last_failed_at >= p.failing_since + interval '1 minute')
   UNION ALL

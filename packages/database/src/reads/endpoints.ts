@@ -112,7 +112,7 @@ const columns = `
     SELECT count(*)::int FROM deliveries d
     WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'
   ) AS waiting,
-  CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 0 ELSE (
+  CASE WHEN NOT p.holds_deliveries THEN 0 ELSE (
     SELECT count(*)::int FROM deliveries d
     WHERE d.merchant_id = p.merchant_id AND d.endpoint_id = p.id AND d.state = 'held'
   ) END AS held`;

@@ -67,7 +67,7 @@ export const countCandidatesSql = statement<
       -- Those that the filter selects, and why one is skipped; null when it is sent again. A test event is never selected,
       -- nor is a delivery that this replay has added.
       SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.state,
-        CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS next_state,
+        CASE WHEN p.holds_deliveries THEN 'held' ELSE 'pending' END AS next_state,
         CASE
           WHEN p.id IS NULL THEN 'endpoint_deleted'
           -- The body of a delivery never changes: after an erasure the event needs a new delivery id.
@@ -149,7 +149,7 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
       -- Those that the filter selects, and why one is skipped; null when it is sent again. A test event is never selected,
       -- nor is a delivery that this replay has added.
       SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.promised, d.state,
-        CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS next_state,
+        CASE WHEN p.holds_deliveries THEN 'held' ELSE 'pending' END AS next_state,
         CASE
           WHEN p.id IS NULL THEN 'endpoint_deleted'
           -- The body of a delivery never changes: after an erasure the event needs a new delivery id.
