@@ -1,6 +1,8 @@
 // The entry `.`: Prisma's client, and what the API, the console and the commands use. All other files are private.
 
 export * from './base.ts';
+export { ActRefused } from './acts.ts';
+export type { RefusalAnswers, RefusalOf } from './acts.ts';
 export { findMerchants, findWebhooks } from './merchants/find-merchants.ts';
 export { acknowledgeProblem, listProblems } from './problems/problems.ts';
 export type { ProblemRow } from './problems/problems.ts';
@@ -118,21 +120,14 @@ export {
   resolveMember,
   type MemberFilter,
 } from './members/aliases.ts';
-export { mergeMembers, MergeRefused } from './members/merge-members.ts';
+export { mergeMembers } from './members/merge-members.ts';
 export type { MergedMember, MergeRequest, MergeResult } from './members/merge-members.ts';
-export { moveLink, MoveRefused } from './members/move-link.ts';
+export { moveLink } from './members/move-link.ts';
 export type { LinkMove, MovedLink } from './members/move-link.ts';
 export { findMemberSummary } from './members/member-summary.ts';
 export { wasNew } from './evaluation/evaluation-input.ts';
 export { ensureMember, findMember, findMemberByCode, findMemberCode, hasOrders } from './members/members.ts';
-export {
-  findReferral,
-  insertReferral,
-  ReferralCycle,
-  reviewReferral,
-  PlaceholderMember,
-  StaleReferralCode,
-} from './members/referrals.ts';
+export { findReferral, insertReferral, reviewReferral } from './members/referrals.ts';
 export type { NewReferral, Referral } from './members/referrals.ts';
 export { accountLimits, LimitReached } from './merchants/account-limits.ts';
 export {
@@ -188,7 +183,7 @@ export type { WipeRefusal } from './merchants/request-wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
 export type { EarlierRewards } from './events/send-earlier-rewards.ts';
-export { correctReward, CorrectionRefused } from './rewards/correct-reward.ts';
+export { correctReward } from './rewards/correct-reward.ts';
 export type { CorrectedReward, CorrectionRequest } from './rewards/correct-reward.ts';
 export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';
 export { replayableStates } from './replays/replay-filter.ts';

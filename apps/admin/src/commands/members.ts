@@ -1,4 +1,3 @@
-import { describeFieldError, fieldError } from '@rewardhook/contract';
 import {
   audit,
   enqueueOrdersOfReferral,
@@ -7,18 +6,15 @@ import {
   findMember,
   insertReferral,
   listAliases,
-  MergeRefused,
   mergeMembers,
   moveLink,
-  MoveRefused,
   noEffects,
-  PlaceholderMember,
   previewMove,
-  ReferralCycle,
   resolveMember,
 } from '@rewardhook/database';
-import type { Database, LinkMove, MergedMember, MovedLink } from '@rewardhook/database';
+import type { Database, LinkMove, MergedMember } from '@rewardhook/database';
 import { openQueues, readShards } from '@rewardhook/pipeline';
+import { refuseAct, refuseOptions } from '../act-refusals.ts';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
 import { enqueueDue } from '../enqueue-due.ts';
@@ -42,13 +38,7 @@ export const memberLink = command({
       refereeMemberId: referee,
       source: 'link',
       flags: [],
-    }).catch((error: unknown) => {
-      if (error instanceof PlaceholderMember) throw new UsageError(describePlaceholder(error));
-      if (!(error instanceof ReferralCycle)) throw error;
-      throw new UsageError(
-        `${referee} has referred ${referrer}, directly or through others: referrals must not form a cycle.`,
-      );
-    });
+    }).catch(refuseOptions);
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(`${referee} already has the referrer ${referral.referrerMemberId}.`);
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
@@ -56,9 +46,6 @@ export const memberLink = command({
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
   },
 });
-
-const describePlaceholder = ({ side, memberId }: PlaceholderMember) =>
-  `The ${side} is ${memberId}, which is a placeholder and not the id of a member.`;
 
 export const memberMoveLink = command({
   description:
@@ -81,7 +68,7 @@ export const memberMoveLink = command({
       referral,
       formerReferrerMemberId: former,
       isNew,
-    } = await moveOf(database, { ...move, dryRun: true });
+    } = await moveLink(database, { ...move, dryRun: true }).catch(refuseAct);
     const { withdrawn, given } = isNew ? await previewMove(database, move.merchantId, move) : noEffects;
     return {
       what: `Moves the referral ${referral.id} of ${move.refereeMemberId} from ${former ?? 'nobody'} to ${move.referrerMemberId}.`,
@@ -90,7 +77,10 @@ export const memberMoveLink = command({
   },
   async run(options, context) {
     const move = await readMove(context.database, options);
-    const { referral, formerReferrerMemberId, isNew, enqueued } = await moveOf(context.database, move);
+    const { referral, formerReferrerMemberId, isNew, enqueued } = await moveLink(
+      context.database,
+      move,
+    ).catch(refuseAct);
     const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
     const document = {
       referral: toReferralDocument(referral),
@@ -125,28 +115,6 @@ async function readMove(database: Database, options: MoveOptions): Promise<LinkM
     key: readCorrectionKey(key),
   };
 }
-
-/** @throws CommandFailed */
-function moveOf(database: Database, move: LinkMove): Promise<MovedLink> {
-  return moveLink(database, move).catch((error: unknown) => {
-    if (error instanceof ReferralCycle)
-      throw new CommandFailed(
-        `${move.refereeMemberId} has referred ${move.referrerMemberId}, directly or through others: referrals must not form a cycle.`,
-      );
-    if (error instanceof PlaceholderMember) throw new CommandFailed(describePlaceholder(error));
-    throw error instanceof MoveRefused ? new CommandFailed(moveRefusals[error.code]) : error;
-  });
-}
-
-const moveRefusals: Record<MoveRefused['code'], string> = {
-  not_linked:
-    'The referee has no referrer. Link them with "member link", or name an order with --from-order.',
-  unknown_order: 'The referee has no such order.',
-  same_member: 'A member cannot refer themselves.',
-  unchanged: 'The referee has this referrer.',
-  member_erased: 'The referee or the referrer was erased.',
-  key_reused: 'This --key was used for another move.',
-};
 
 export const memberShow = command({
   description:
@@ -225,33 +193,8 @@ async function merge(
   const members = { from, into: readMemberId('--into', into) };
   const key = readCorrectionKey(given);
   const options = { key, reason: readReason(reason), dryRun };
-  const merged = await mergeMembers(database, merchant, members, options).catch((error: unknown) => {
-    if (error instanceof MergeRefused) throw new CommandFailed(describeRefusal(error));
-    throw error;
-  });
+  const merged = await mergeMembers(database, merchant, members, options).catch(refuseAct);
   return { ...merged, key };
-}
-
-function describeRefusal({ refusal }: MergeRefused): string {
-  switch (refusal.code) {
-    case 'not_found':
-      return 'The merchant has no member and no order with the id --from.';
-    case 'key_reused':
-      return 'This --key was used for another merge.';
-    case 'same_member':
-      return '--from and --into mean the same member.';
-    case 'already_merged':
-      return `--from was merged before: it means ${refusal.memberId}.`;
-    case 'member_erased':
-      return 'An erased member cannot be merged.';
-    case 'placeholder_id':
-    case 'unseen_characters':
-      return `--into ${describeFieldError(fieldError(refusal.code))}.`;
-    case 'too_many':
-      return `The member --from has more than ${refusal.most} ${refusal.what}. Merge in the other direction.`;
-    case 'orders_due':
-      return `Orders of the members are due for evaluation (${refusal.orderIds.join(', ')}): try again in a moment.`;
-  }
 }
 
 /** The aliases are forgotten in PostgreSQL, so each id is erased for itself then. */

@@ -1,5 +1,6 @@
 import { listReferralsPage, reviewReferral } from '@rewardhook/database';
-import { command, UsageError } from '../command.ts';
+import { refuseOptions } from '../act-refusals.ts';
+import { command } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
 import { enqueueDue } from '../enqueue-due.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
@@ -37,16 +38,9 @@ function review(decision: 'accepted' | 'rejected', description: string) {
     required: { merchant: 'merchant id', referral: 'referral id (see referral list)' },
     async run({ merchant, referral: referralId }, context) {
       const { database } = context;
-      const reviewed = await reviewReferral(database, merchant, { referralId, decision, by: 'operator' });
-      if (!reviewed) throw new UsageError(`Merchant ${merchant} has no referral ${referralId}.`);
-      const { referral, changed, due } = reviewed;
-      if (!changed)
-        throw new UsageError(
-          referral.review === 'none'
-            ? `The referral ${referralId} needs no review.`
-            : `The referral ${referralId} was already ${referral.review} by ${referral.reviewedBy}.`,
-        );
-      const ordersToEvaluate = await enqueueDue({ batches: due }, context);
+      const ended = { referralId, decision, by: 'operator' };
+      const { referral, enqueued } = await reviewReferral(database, merchant, ended).catch(refuseOptions);
+      const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
       return { document: { referral: toReferralDocument(referral), ordersToEvaluate } };
     },
   });

@@ -1,15 +1,8 @@
 import { resolve } from 'node:path';
-import { describeFieldError, fieldError } from '@rewardhook/contract';
-import {
-  audit,
-  correctReward,
-  CorrectionRefused,
-  rewardExportColumns as columns,
-  streamRewards,
-} from '@rewardhook/database';
+import { audit, correctReward, rewardExportColumns as columns, streamRewards } from '@rewardhook/database';
 import type { CorrectionRequest } from '@rewardhook/database';
-import { nameRewards } from '@rewardhook/rewards';
-import { command, CommandFailed, UsageError } from '../command.ts';
+import { refuseAct } from '../act-refusals.ts';
+import { command, UsageError } from '../command.ts';
 import type { AdminContext } from '../command.ts';
 import { enqueueDue } from '../enqueue-due.ts';
 import {
@@ -124,37 +117,8 @@ async function correct(
   const { rewardId, isNew, endpointIds, enqueued } = await correctReward(database, merchantId, request, {
     key: once,
     reason: readReason(options.reason),
-  }).catch((error: unknown) => {
-    if (error instanceof CorrectionRefused) throw new CommandFailed(describeRefusal(error));
-    throw error;
-  });
+  }).catch(refuseAct);
   const endpoints = endpointIds.map((endpointId) => ({ merchantId, endpointId }));
   await enqueueDue({ batches: enqueued, endpoints }, context);
   return { document: { rewardId, done: isNew, key: once } };
-}
-
-function describeRefusal({ refusal }: CorrectionRefused): string {
-  switch (refusal.code) {
-    case 'not_found':
-      return 'The merchant has no such order or reward.';
-    case 'key_reused':
-      return 'This --key was used for another correction.';
-    case 'above_manual_limit':
-    case 'above_own_amount':
-      return `--amount ${describeFieldError(fieldError(refusal.code, { limit: refusal.limit }))}. "merchant update --manual-reward-limit" changes the limit.`;
-    case 'amount_unchanged':
-      return 'The reward has this amount.';
-    case 'member_not_linked':
-      return 'The member of the order has no referrer. Link them first with "member link".';
-    case 'member_erased':
-      return 'The member who would get the reward was erased.';
-    case 'reward_exists':
-      return `The order has live rewards of this role: ${nameRewards(refusal.rewards)}. --another gives one all the same.`;
-    case 'reward_ended':
-      return 'The reward was revoked or cancelled before.';
-    case 'limit_exceeded':
-      return `The reward exceeds ${refusal.check.check} (${String(refusal.check.threshold)}) of the program. --exceed-limits gives it all the same.`;
-    case 'revocation_not_notified':
-      return `Webhook ${refusal.webhookId} was sent the reward.issue of ${refusal.rewardId} and is not sent its reward.revoke: it would grant twice.`;
-  }
 }

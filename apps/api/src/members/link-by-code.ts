@@ -1,11 +1,10 @@
 import { isPlaceholderId, readReferralCode } from '@rewardhook/contract';
 import {
+  ActRefused,
   findClickAge,
   findMemberByCode,
   findReferral,
   insertReferral,
-  ReferralCycle,
-  StaleReferralCode,
   wasNew,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
@@ -73,8 +72,9 @@ export function linkByCode(database: Database, hourlyLimits: HourlyLimits, enque
       // The link is stored in any case: whether it counts is decided by dates, whatever comes first.
       return (await wasNew(database, referral)) ? 'linked' : 'not_new';
     } catch (error) {
-      if (error instanceof StaleReferralCode) return 'unknown_code';
-      if (error instanceof ReferralCycle) return 'cycle';
+      const refused = error instanceof ActRefused ? error.refusal.code : undefined;
+      if (refused === 'stale_code') return 'unknown_code';
+      if (refused === 'referral_cycle') return 'cycle';
       throw error;
     }
   };

@@ -5,14 +5,12 @@ import {
   findMemberByCode,
   insertReferral,
   isDataError,
-  PlaceholderMember,
   previewLink,
-  ReferralCycle,
   resolveMember,
-  StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database, LinkPreview, NewReferral, OrderRewards } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
+import { refuseAct, unknownCode } from '../http/act-refusals.ts';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { warningsField } from '../http/warnings.ts';
@@ -44,11 +42,7 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     const link: NewReferral = { ...referrer, merchantId, refereeMemberId, source: 'link', flags: [], dryRun };
     // Before the link is stored: from then on the evaluator gives these rewards.
     const preview = await withDatabaseTimeout(previewLink(database, merchantId, link).catch(unreadable));
-    const linking = insertReferral(database, link).catch((error: unknown) => {
-      if (error instanceof StaleReferralCode) throw unknownCode();
-      if (error instanceof PlaceholderMember) throw placeholderMember(error, referrer.code);
-      throw error instanceof ReferralCycle ? referralCycle() : error;
-    });
+    const linking = insertReferral(database, link).catch(refuseAct);
     const { referral, isNew } = await withDatabaseTimeout(linking);
     if (referral.referrerMemberId !== referrer.referrerMemberId)
       throw new ApiError(
@@ -121,22 +115,4 @@ export async function findReferrer(
   const member = await withDatabaseTimeout(findMemberByCode(database, merchantId, code));
   if (!member) throw unknownCode();
   return { referrerMemberId: member.memberId, code };
-}
-
-export function unknownCode(): ApiError {
-  return invalidRequest({ referral_code: 'is not the code of a member' });
-}
-
-/** One of the members of a link, who was given by an alias or a code, is a placeholder. */
-export function placeholderMember({ side, memberId }: PlaceholderMember, code: string | undefined): ApiError {
-  const isCode = side === 'referrer' && code !== undefined;
-  const text = `${isCode ? 'is the code of' : 'means'} ${memberId}, which is a placeholder and not the id of a member`;
-  return invalidRequest({ [isCode ? 'referral_code' : `${side}_member_id`]: text });
-}
-
-export function referralCycle(): ApiError {
-  return new ApiError(
-    'referral_cycle',
-    'The referee has referred the referrer, directly or through others. Referrals must not form a cycle.',
-  );
 }

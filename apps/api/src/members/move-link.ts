@@ -1,31 +1,16 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, moveFields } from '@rewardhook/contract';
-import {
-  audited,
-  moveLink as storeMove,
-  MoveRefused,
-  noEffects,
-  PlaceholderMember,
-  previewMove,
-  ReferralCycle,
-  StaleReferralCode,
-} from '@rewardhook/database';
+import { audited, moveLink as storeMove, noEffects, previewMove } from '@rewardhook/database';
 import type { Database, MovedLink, MovePreview } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
-import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { refuseAct } from '../http/act-refusals.ts';
+import { invalidRequest } from '../http/api-error.ts';
 import { auditedCall } from '../http/audited-call.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import {
-  findReferrer,
-  orderRewardsView,
-  placeholderMember,
-  referralCycle,
-  unknownCode,
-  unreadable,
-} from './link-member.ts';
+import { findReferrer, orderRewardsView, unreadable } from './link-member.ts';
 
 /**
  * POST /api/open/members/move-link/: a person moves the link of a referee to another referrer, or says which order came from the
@@ -55,12 +40,7 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
     // Before the move is stored: from then on the evaluator changes these rewards.
     const preview = await withDatabaseTimeout(previewMove(database, merchantId, move).catch(unreadable));
     const moved = await audited(database, call, () =>
-      withDatabaseTimeout(
-        storeMove(database, move).catch((error: unknown) => {
-          if (error instanceof PlaceholderMember) throw placeholderMember(error, referrer.code);
-          return refuse(error);
-        }),
-      ),
+      withDatabaseTimeout(storeMove(database, move).catch(refuseAct)),
     );
     const { enqueued } = moved;
     if (!dryRun) await withDatabaseTimeout(enqueueDue(merchantId, { enqueued, endpointIds: [] }));
@@ -99,30 +79,4 @@ function requireOneReferrer(fields: { referrer_member_id?: string; referral_code
   throw invalidRequest({
     referrer_member_id: describeFieldError(fieldError(code, { field: 'referral_code' })),
   });
-}
-
-function refuse(error: unknown): never {
-  if (error instanceof StaleReferralCode) throw unknownCode();
-  if (error instanceof ReferralCycle) throw referralCycle();
-  if (!(error instanceof MoveRefused)) throw error;
-  switch (error.code) {
-    case 'not_linked':
-      throw new ApiError(
-        'not_found',
-        'The referee has no referrer. Link them, or send the order that came from the referrer as from_order_id.',
-      );
-    case 'unknown_order':
-      throw invalidRequest({ from_order_id: 'is not an order of the referee' });
-    case 'same_member':
-      throw invalidRequest({ referee_member_id: 'must differ from the referrer' });
-    case 'unchanged':
-      throw invalidRequest({ referrer_member_id: 'is already the referrer of the referee' });
-    case 'member_erased':
-      throw new ApiError('member_not_linked', 'The referee or the referrer was erased.');
-    case 'key_reused':
-      throw new ApiError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another move. Use a new one.',
-      );
-  }
 }

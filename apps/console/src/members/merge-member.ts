@@ -1,8 +1,8 @@
 import { mergeFields, textField } from '@rewardhook/contract';
-import { MergeRefused, mergeMembers } from '@rewardhook/database';
+import { mergeMembers } from '@rewardhook/database';
 import type { MergedMemberView, MergeMemberRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidField, notFound, refuse } from '../http/console-error.ts';
+import { refuseAct } from '../http/act-refusals.ts';
 import { route } from '../http/route.ts';
 
 const body = mergeFields
@@ -19,7 +19,7 @@ export const mergeMember = ({ database, enqueueDue, log }: ConsoleDependencies) 
       const { into_member_id: into, reason, key, dry_run: dryRun } = given;
       const request = { from: String(params['member_id']), into };
       const merged = await mergeMembers(database, merchantId, request, { key, reason, dryRun }).catch(
-        refuseMerge,
+        refuseAct,
       );
       if (!dryRun && merged.isNew) {
         log.info('member merged', { merchantId, userId: session.userId });
@@ -36,25 +36,3 @@ export const mergeMember = ({ database, enqueueDue, log }: ConsoleDependencies) 
     },
     { audit: 'member.merged', body },
   );
-
-function refuseMerge(error: unknown): never {
-  if (!(error instanceof MergeRefused)) throw error;
-  const { refusal } = error;
-  switch (refusal.code) {
-    case 'not_found':
-      throw notFound();
-    case 'already_merged':
-      throw refuse('already_merged', { member: refusal.memberId });
-    case 'placeholder_id':
-    case 'unseen_characters':
-      throw invalidField('into_member_id', refusal.code);
-    case 'too_many':
-      throw refuse('merge_too_large', { limit: refusal.most });
-    case 'same_member':
-      throw refuse('one_member');
-    case 'key_reused':
-    case 'member_erased':
-    case 'orders_due':
-      throw refuse(refusal.code);
-  }
-}

@@ -6,15 +6,12 @@ import {
   isDataError,
   listReferralsPage,
   moveLink,
-  MoveRefused,
-  PlaceholderMember,
   previewMove,
-  ReferralCycle,
-  StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database, MovePreview } from '@rewardhook/database';
 import type { MovedReferral, MoveReferralRequest, RewardSums } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { refuseAct } from '../http/act-refusals.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
@@ -45,7 +42,7 @@ export const moveReferral = ({ database, enqueueDue, log }: ConsoleDependencies)
         ...{ reason, by: session.email, key, dryRun },
       };
       const preview = await previewMove(database, merchantId, move).catch(unreadable);
-      const { enqueued, isNew } = await moveLink(database, move).catch(refuseMove);
+      const { enqueued, isNew } = await moveLink(database, move).catch(refuseAct);
       if (!dryRun && isNew) {
         log.info('referral moved', { merchantId, referralId: id, userId: session.userId });
         await enqueueDue(merchantId, { enqueued, endpointIds: [] });
@@ -80,23 +77,4 @@ function unreadable(error: unknown): null {
 
 function sumsOf({ rewards, totals }: MovePreview['given']): RewardSums {
   return { rewards, totals: Object.entries(totals).map(([unit, amount]) => ({ unit, amount })) };
-}
-
-function refuseMove(error: unknown): never {
-  if (error instanceof ReferralCycle) throw refuse('referral_cycle');
-  if (error instanceof PlaceholderMember) throw refuse('not_a_member', { member: error.memberId });
-  if (error instanceof StaleReferralCode) throw refuse('referrer_unknown');
-  if (!(error instanceof MoveRefused)) throw error;
-  switch (error.code) {
-    case 'not_linked':
-      throw notFound();
-    case 'unknown_order':
-      throw refuse('order_not_of_referee');
-    case 'unchanged':
-      throw refuse('link_unchanged');
-    case 'same_member':
-    case 'member_erased':
-    case 'key_reused':
-      throw refuse(error.code);
-  }
 }

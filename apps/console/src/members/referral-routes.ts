@@ -2,7 +2,8 @@ import { listReferralsPage, listRewardsPage, reviewReferral } from '@rewardhook/
 import type { Database } from '@rewardhook/database';
 import type { ReferralDetail } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { notFound, refuse } from '../http/console-error.ts';
+import { refuseAct } from '../http/act-refusals.ts';
+import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 /** GET /referrals/:id */
@@ -30,15 +31,10 @@ function review(
     `/referrals/:id/${verb}`,
     async ({ merchantId, params, session }): Promise<ReferralDetail> => {
       const referralId = String(params['id']);
-      const reviewed = await reviewReferral(database, merchantId, {
-        referralId,
-        decision,
-        by: session.email,
-      });
-      if (!reviewed) throw notFound();
-      if (!reviewed.changed) throw refuse('referral_not_reviewable');
+      const wanted = { referralId, decision, by: session.email };
+      const { enqueued } = await reviewReferral(database, merchantId, wanted).catch(refuseAct);
       log.info('referral reviewed', { merchantId, referralId, decision, userId: session.userId });
-      await enqueueDue(merchantId, { enqueued: reviewed.due, endpointIds: [] });
+      await enqueueDue(merchantId, { enqueued, endpointIds: [] });
       return readReferralDetail(database, merchantId, referralId);
     },
     { audit: `referral.${decision}` },

@@ -1,9 +1,7 @@
 import type Joi from 'joi';
 import { adjustFields, grantFields, revokeFields, textField } from '@rewardhook/contract';
-import { correctReward, CorrectionRefused, listRewardsPage } from '@rewardhook/database';
+import { correctReward, listRewardsPage } from '@rewardhook/database';
 import type { AuditAction, CorrectionRequest } from '@rewardhook/database';
-import { mostNamed } from '@rewardhook/rewards';
-import type { NamedReward } from '@rewardhook/rewards';
 import type {
   AdjustRewardRequest,
   GrantRewardRequest,
@@ -11,7 +9,8 @@ import type {
   RewardView,
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidField, notFound, refuse } from '../http/console-error.ts';
+import { refuseAct } from '../http/act-refusals.ts';
+import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 const key = textField(255).required();
@@ -79,7 +78,7 @@ function correction<B extends { key: string; reason: string }>(
     async ({ merchantId, params, body: given, session }): Promise<RewardView> => {
       const request = requestOf(String(params['order_id'] ?? params['reward_id']), given);
       const { rewardId, isNew, ...due } = await correctReward(database, merchantId, request, given).catch(
-        refuseCorrection,
+        refuseAct,
       );
       if (isNew)
         log.info('reward corrected', { merchantId, rewardId, kind: request.kind, userId: session.userId });
@@ -96,41 +95,4 @@ function correction<B extends { key: string; reason: string }>(
     },
     { audit, body },
   );
-}
-
-/** What rewards have together, by their unit. */
-function sumByUnit(rewards: NamedReward[]): { unit: string; amount: number }[] {
-  const sums = new Map<string, number>();
-  for (const { unit, amount } of rewards) sums.set(unit, (sums.get(unit) ?? 0) + amount);
-  return [...sums].map(([unit, amount]) => ({ unit, amount }));
-}
-
-function refuseCorrection(error: unknown): never {
-  if (!(error instanceof CorrectionRefused)) throw error;
-  const { refusal } = error;
-  switch (refusal.code) {
-    case 'not_found':
-      throw notFound();
-    case 'limit_exceeded':
-      throw refuse(refusal.check.check === 'budget' ? 'budget_exceeded' : 'referrer_cap_exceeded', {
-        limit: Number(refusal.check.threshold),
-      });
-    case 'reward_exists':
-      throw refuse('reward_exists', {
-        rewards: refusal.rewards.slice(0, mostNamed),
-        count: refusal.rewards.length,
-        sums: sumByUnit(refusal.rewards),
-      });
-    case 'above_manual_limit':
-    case 'above_own_amount':
-      throw invalidField('amount', refusal.code, { limit: refusal.limit });
-    case 'revocation_not_notified':
-      throw refuse('revocation_not_notified', { webhook: refusal.webhookId });
-    case 'amount_unchanged':
-    case 'key_reused':
-    case 'member_erased':
-    case 'member_not_linked':
-    case 'reward_ended':
-      throw refuse(refusal.code);
-  }
 }

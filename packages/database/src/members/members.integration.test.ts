@@ -16,7 +16,7 @@ import { insertFirstProgram } from '../rewards/programs.ts';
 import { eraseMember } from './erasure.ts';
 import { mergeMembers } from './merge-members.ts';
 import { moveLink } from './move-link.ts';
-import { findReferral, insertReferral, StaleReferralCode } from './referrals.ts';
+import { findReferral, insertReferral } from './referrals.ts';
 
 describe('Erasure', () => {
   const ann = 'ann-Xq7';
@@ -176,7 +176,7 @@ describe('Erasure', () => {
         flags: [],
         code: referral.code,
       });
-      await expect(linking).rejects.toThrow(StaleReferralCode);
+      await expect(linking).rejects.toMatchObject({ refusal: { code: 'stale_code' } });
       expect(await findReferral(database, merchantId, 'zoe')).toBeUndefined();
       expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
     });
@@ -247,7 +247,7 @@ describe('Erasure', () => {
       ]);
       await expect(
         moveLink(database, { ...by, referrerMemberId: String(tombstone), key: 'again' }),
-      ).rejects.toMatchObject({ code: 'member_erased' });
+      ).rejects.toMatchObject({ refusal: { code: 'linked_member_erased' } });
     });
   });
 });
@@ -396,7 +396,10 @@ describe('Members at the same time', () => {
       await insert();
       const [erased, merged] = await queue<unknown>(hold, [() => erase('old'), () => merge('old', 'new')]);
       expect(erased).toMatchObject({ status: 'fulfilled', value: { tombstone: expect.any(String) } });
-      expect(merged).toMatchObject({ status: 'rejected', reason: { refusal: { code: 'not_found' } } });
+      expect(merged).toMatchObject({
+        status: 'rejected',
+        reason: { refusal: { code: 'merged_member_unknown' } },
+      });
       expect(await everything()).not.toMatch(/"(?:old|new)"/);
     });
   });

@@ -1,6 +1,7 @@
 import { escapeInvisible, generateReferralCode, isPlaceholderId, newId } from '@rewardhook/contract';
 import { isErasedMember } from '@rewardhook/rewards';
 import type { ReferralEnd } from '@rewardhook/rewards';
+import { ActRefused } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -49,33 +50,6 @@ export interface MergedMember extends MergeResult {
   enqueued: DueBatch[];
 }
 
-/** A merge is refused; nothing was changed. */
-export class MergeRefused extends Error {
-  readonly refusal:
-    /** The merchant has no member and no order with the id `from`. */
-    | { code: 'not_found' }
-    /** The key was used for another request. */
-    | { code: 'key_reused' }
-    /** Both ids mean one member. */
-    | { code: 'same_member' }
-    /** `from` is an alias of this member. */
-    | { code: 'already_merged'; memberId: string }
-    | { code: 'member_erased' }
-    /** `into` is a placeholder, or means one that was a survivor before they were refused. */
-    | { code: 'placeholder_id' }
-    /** A member would be renamed to an id with characters that nobody sees. */
-    | { code: 'unseen_characters' }
-    /** Orders of one of them are due for evaluation. */
-    | { code: 'orders_due'; orderIds: string[] }
-    /** The merged member has more of these than are moved at once. */
-    | { code: 'too_many'; what: 'orders' | 'referees' | 'rewards'; most: number };
-
-  constructor(refusal: MergeRefused['refusal']) {
-    super(`the merge is refused: ${refusal.code}`);
-    this.refusal = refusal;
-  }
-}
-
 /** The most orders, referees and rewards of the merged member: a merge is one transaction. */
 const mostMoved = 10_000;
 
@@ -85,7 +59,7 @@ const mostNamed = 100;
 /**
  * Merges a member into another one, in one transaction with the locks of an evaluation. A merge into an unused id renames the
  * member. A `key` that was used before returns what was done then. `dryRun` changes nothing and returns what would be done.
- * @throws MergeRefused
+ * @throws ActRefused
  */
 export function mergeMembers(
   database: Sql,
@@ -101,7 +75,7 @@ export function mergeMembers(
       [merchantId, key],
     );
     if (earlier) {
-      if (earlier.request !== text) throw new MergeRefused({ code: 'key_reused' });
+      if (earlier.request !== text) throw new ActRefused({ code: 'key_reused', act: 'merge' });
       noteUnchanged();
       return { ...earlier.result, isNew: false, enqueued: [] };
     }
@@ -144,21 +118,21 @@ interface Pair extends MergeRequest {
   requestedInto: string;
 }
 
-/** @throws MergeRefused */
+/** @throws ActRefused */
 async function findPair(tx: Queryable, merchantId: string, request: MergeRequest): Promise<Pair> {
   const { from } = request;
   const aliases = await findAliases(tx, merchantId, [from, request.into]);
   const into = aliases.get(request.into) ?? request.into;
   const survivor = aliases.get(from);
-  if ((survivor ?? from) === into) throw new MergeRefused({ code: 'same_member' });
-  if (survivor !== undefined) throw new MergeRefused({ code: 'already_merged', memberId: survivor });
-  if (isErasedMember(from) || isErasedMember(into)) throw new MergeRefused({ code: 'member_erased' });
+  if ((survivor ?? from) === into) throw new ActRefused({ code: 'one_member' });
+  if (survivor !== undefined) throw new ActRefused({ code: 'already_merged', memberId: survivor });
+  if (isErasedMember(from) || isErasedMember(into)) throw new ActRefused({ code: 'merged_member_erased' });
   if (isPlaceholderId(request.into) || isPlaceholderId(into))
-    throw new MergeRefused({ code: 'placeholder_id' });
-  if (!(await isKnown(tx, merchantId, from))) throw new MergeRefused({ code: 'not_found' });
+    throw new ActRefused({ code: 'placeholder_id' });
+  if (!(await isKnown(tx, merchantId, from))) throw new ActRefused({ code: 'merged_member_unknown' });
   // A shop that uses such an id has sent it.
   if (escapeInvisible(into) !== undefined && !(await isKnown(tx, merchantId, into)))
-    throw new MergeRefused({ code: 'unseen_characters' });
+    throw new ActRefused({ code: 'unseen_characters' });
   return { merchantId, from, into, requestedInto: request.into };
 }
 
@@ -304,7 +278,7 @@ async function refuseWhileOrdersAreDue(
 ): Promise<void> {
   const due = await tx.query<{ orderId: string }>(dueOrdersSql, [merchantId, from, into, referralIds]);
   if (due.length > 0)
-    throw new MergeRefused({ code: 'orders_due', orderIds: due.map(({ orderId }) => orderId) });
+    throw new ActRefused({ code: 'orders_due', orderIds: due.map(({ orderId }) => orderId) });
 }
 
 const countsSql = `
@@ -323,7 +297,7 @@ async function refuseTooMany(tx: Queryable, { merchantId, from }: Pair): Promise
   ]);
   for (const what of ['orders', 'referees', 'rewards'] as const)
     if ((counts?.[what] ?? 0) > mostMoved)
-      throw new MergeRefused({ code: 'too_many', what, most: mostMoved });
+      throw new ActRefused({ code: 'merge_too_large', what, most: mostMoved });
 }
 
 /** A live referral of one of both, with its links: the one in force, and the one that waits. */

@@ -1,4 +1,5 @@
 import { isErasedMember } from '@rewardhook/rewards';
+import { ActRefused } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -42,41 +43,19 @@ export interface MovedLink {
   enqueued: DueBatch[];
 }
 
-/** A move is refused; nothing was changed. */
-export class MoveRefused extends Error {
-  readonly code:
-    /** The referee has no link, and the move names no order. */
-    | 'not_linked'
-    /** The referee has no such order. */
-    | 'unknown_order'
-    /** A member cannot refer themselves. */
-    | 'same_member'
-    /** The referral has this referrer, and the move names no order. */
-    | 'unchanged'
-    /** One of the members was erased. */
-    | 'member_erased'
-    /** The key was used for another move. */
-    | 'key_reused';
-
-  constructor(code: MoveRefused['code']) {
-    super(`the move of a link is refused: ${code}`);
-    this.code = code;
-  }
-}
-
 type Moved = MovedLink & { wasLinked: boolean };
 
 /**
  * Moves the link of a referee to another referrer, for a person, and enqueues the referee's orders in the same transaction: their
  * evaluation, which locks the referral too, withdraws the former referrer's rewards and gives the new one theirs. A referee without
  * a link gets one when the move names an order. A `key` that was used before changes nothing.
- * @throws MoveRefused, StaleReferralCode, ReferralCycle, PlaceholderMember
+ * @throws ActRefused
  */
 export async function moveLink(database: Sql, move: LinkMove): Promise<MovedLink> {
   const { refereeMemberId, referrerMemberId } = move;
-  if (refereeMemberId === referrerMemberId) throw new MoveRefused('same_member');
+  if (refereeMemberId === referrerMemberId) throw new ActRefused({ code: 'same_member' });
   if (isErasedMember(refereeMemberId) || isErasedMember(referrerMemberId))
-    throw new MoveRefused('member_erased');
+    throw new ActRefused({ code: 'linked_member_erased' });
   const { dryRun = false } = move;
   const inTransaction = (body: (tx: Queryable) => Promise<Moved>) => transact(database, body);
   const result = await retryConflicts(() =>
@@ -100,12 +79,12 @@ async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
       'SELECT member_id AS "memberId" FROM orders WHERE merchant_id = $1 AND order_id = $2',
       [merchantId, fromOrderId],
     );
-    if (order?.memberId !== refereeMemberId) throw new MoveRefused('unknown_order');
+    if (order?.memberId !== refereeMemberId) throw new ActRefused({ code: 'order_not_of_referee' });
   }
   await lockReferral(tx, merchantId, refereeMemberId);
   const former = await findReferral(tx, merchantId, refereeMemberId);
   if (fromOrderId === null) await requireChange(tx, move, former);
-  const checked = await checkLink(tx, { ...move, flags: [] });
+  const checked = await checkLink(tx, { ...move, flags: [] }, given);
   const added = { merchantId, referrerMemberId, refereeMemberId, code, source: 'link' as const };
   const { referral: linked, isNew } = former
     ? { referral: former, isNew: false }
@@ -127,22 +106,22 @@ async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
   };
 }
 
-/** @throws MoveRefused unless there is a link to move, of those in force and waiting, that leads to somebody else */
+/** @throws ActRefused unless there is a link to move, of those in force and waiting, that leads to somebody else */
 async function requireChange(
   tx: Queryable,
   { merchantId, referrerMemberId }: LinkMove,
   former: Referral | undefined,
 ): Promise<void> {
-  if (!former) throw new MoveRefused('not_linked');
+  if (!former) throw new ActRefused({ code: 'not_linked' });
   const [waiting] = await tx.query<{ referrerMemberId: string }>(
     'SELECT referrer_member_id AS "referrerMemberId" FROM waiting_links WHERE merchant_id = $1 AND referral_id = $2',
     [merchantId, former.id],
   );
   const referrers = [former.referrerMemberId, waiting?.referrerMemberId ?? referrerMemberId];
-  if (referrers.every((id) => id === referrerMemberId)) throw new MoveRefused('unchanged');
+  if (referrers.every((id) => id === referrerMemberId)) throw new ActRefused({ code: 'link_unchanged' });
 }
 
-/** What was done with the key. @throws MoveRefused when that was another move */
+/** What was done with the key. @throws ActRefused when that was another move */
 async function findEarlierMove(
   tx: Queryable,
   { merchantId, key, refereeMemberId, referrerMemberId, fromOrderId }: LinkMove,
@@ -164,7 +143,7 @@ async function findEarlierMove(
   const to = await resolveMember(tx, merchantId, earlier.toReferrerMemberId);
   const isSame =
     referral?.id === earlier.referralId && to === referrerMemberId && earlier.fromOrderId === fromOrderId;
-  if (!isSame) throw new MoveRefused('key_reused');
+  if (!isSame) throw new ActRefused({ code: 'key_reused', act: 'move' });
   noteUnchanged();
   const { fromReferrerMemberId: formerReferrerMemberId } = earlier;
   return { referral, formerReferrerMemberId, isNew: false, enqueued: [], wasLinked: true };

@@ -1,4 +1,6 @@
 import { deriveId, isPlaceholderId } from '@rewardhook/contract';
+import { ActRefused } from '../acts.ts';
+import type { ActRefusal } from '../acts.ts';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -67,24 +69,6 @@ interface InsertedReferral {
   isNew: boolean;
 }
 
-/** The code is no longer the referrer's: the member was erased meanwhile. */
-export class StaleReferralCode extends Error {}
-
-/** The referee has referred the referrer, directly or through others: a cycle earns no rewards. */
-export class ReferralCycle extends Error {}
-
-/** A member of a link has no id of their own, but a placeholder: they would be referred, or refer, for all whose id is missing. */
-export class PlaceholderMember extends Error {
-  readonly side: 'referrer' | 'referee';
-  readonly memberId: string;
-
-  constructor(side: PlaceholderMember['side'], memberId: string) {
-    super(`the ${side} is a placeholder`);
-    this.side = side;
-    this.memberId = memberId;
-  }
-}
-
 /** Finds the referral of a referee; undefined when they have no referrer. */
 export async function findReferral(
   database: Queryable,
@@ -102,7 +86,7 @@ export async function findReferral(
  * Links a referee to a referrer, unless the referee has a referrer already: of concurrent links the first is kept. The first link of the
  * merchant's server is kept beside that of a boot, and counts if the referee was not new when they booted; the evaluation decides that.
  * Returns the referral as it is then, and whether it has the new link.
- * @throws StaleReferralCode, ReferralCycle, PlaceholderMember
+ * @throws ActRefused
  */
 export function insertReferral(database: Sql, link: NewReferral): Promise<InsertedReferral> {
   const { merchantId, source } = link;
@@ -166,7 +150,7 @@ export interface LockedLink {
 
 /**
  * Locks both members, and the links of the merchant. A link of a member who was merged is one of the surviving member.
- * @throws StaleReferralCode, ReferralCycle, PlaceholderMember
+ * @throws ActRefused
  */
 export async function lockLink(
   tx: Queryable,
@@ -174,8 +158,11 @@ export async function lockLink(
 ): Promise<LockedLink> {
   const { merchantId, referrerMemberId, refereeMemberId } = link;
   // Whoever calls this, and also the survivor that an id means.
-  if (isPlaceholderId(referrerMemberId)) throw new PlaceholderMember('referrer', referrerMemberId);
-  if (isPlaceholderId(refereeMemberId)) throw new PlaceholderMember('referee', refereeMemberId);
+  const placeholder = { code: 'placeholder_member', byCode: link.code !== undefined } as const;
+  if (isPlaceholderId(referrerMemberId))
+    throw new ActRefused({ ...placeholder, side: 'referrer', memberId: referrerMemberId });
+  if (isPlaceholderId(refereeMemberId))
+    throw new ActRefused({ ...placeholder, side: 'referee', memberId: refereeMemberId });
   // In one order, so that two links of the same new members in opposite directions do not deadlock.
   const codes = new Map<string, string>();
   for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
@@ -185,12 +172,13 @@ export async function lockLink(
     referrerMemberId: aliases.get(referrerMemberId) ?? referrerMemberId,
     refereeMemberId: aliases.get(refereeMemberId) ?? refereeMemberId,
   };
-  if (members.referrerMemberId === members.refereeMemberId) throw new ReferralCycle();
+  if (members.referrerMemberId === members.refereeMemberId)
+    throw new ActRefused({ code: 'referral_cycle', referrerMemberId, refereeMemberId });
   if (aliases.size > 0) return lockLink(tx, { ...link, ...members });
   const ownCode = codes.get(referrerMemberId) ?? '';
   const code = link.code ?? ownCode;
   if (code !== ownCode && !(await isCodeOfAlias(tx, merchantId, referrerMemberId, code)))
-    throw new StaleReferralCode();
+    throw new ActRefused({ code: 'stale_code' });
   await lockLinks(tx, merchantId);
   return { ...members, code };
 }
@@ -283,7 +271,7 @@ async function idOfReferral(
 /**
  * Checks a new link: whether it would close a cycle, and whether the referee's id is similar to another member's. `(SELECT …)`: see
  * evaluation/order-states.ts.
- * @throws ReferralCycle
+ * @throws ActRefused with the members as the caller named them, when it was by former ids
  */
 export async function checkLink(
   tx: Queryable,
@@ -294,8 +282,14 @@ export async function checkLink(
     flags,
     needsReview,
   }: Pick<NewReferral, 'merchantId' | 'referrerMemberId' | 'refereeMemberId' | 'flags' | 'needsReview'>,
+  named: Pick<NewReferral, 'referrerMemberId' | 'refereeMemberId'> = { referrerMemberId, refereeMemberId },
 ): Promise<{ flags: string[]; review: ReviewState }> {
-  if (await closesCycle(tx, merchantId, referrerMemberId, [refereeMemberId])) throw new ReferralCycle();
+  if (await closesCycle(tx, merchantId, referrerMemberId, [refereeMemberId]))
+    throw new ActRefused({
+      code: 'referral_cycle',
+      referrerMemberId: named.referrerMemberId,
+      refereeMemberId: named.refereeMemberId,
+    });
   const similar = await tx.query(
     `SELECT 1 FROM members
      WHERE merchant_id = (SELECT $1::text) AND look_alike = $2 AND member_id <> $3 AND NOT EXISTS (
@@ -321,38 +315,40 @@ export interface ReferralReview {
 /** A referral after its review. */
 export interface ReviewedReferral {
   referral: Referral;
-  /** False when it did not need review: nothing was changed. */
-  changed: boolean;
   /** The referee's orders, which are due for evaluation because of it. */
-  due: DueBatch[];
+  enqueued: DueBatch[];
 }
 
 /**
  * Accepts or rejects a referral that needs review and enqueues the referee's orders for evaluation, in one transaction:
- * the evaluation confirms or cancels the rewards that wait. Evaluations of the referee lock the same row. Returns
- * undefined when the merchant has no such referral.
+ * the evaluation confirms or cancels the rewards that wait. Evaluations of the referee lock the same row.
+ * @throws ActRefused
  */
 export function reviewReferral(
   database: Sql,
   merchantId: string,
   { referralId, decision, by }: ReferralReview,
-): Promise<ReviewedReferral | undefined> {
-  const review = async (tx: Queryable): Promise<ReviewedReferral | undefined> => {
+): Promise<ReviewedReferral> {
+  const review = async (tx: Queryable): Promise<ReviewedReferral> => {
     const [reviewed] = await tx.query<Referral>(
       `UPDATE referrals SET review = $3, reviewed_by = $4, reviewed_at = clock_timestamp()
        WHERE merchant_id = $1 AND id = $2 AND review = 'pending' RETURNING ${columns}`,
       [merchantId, referralId, decision, by],
     );
-    if (reviewed) {
-      const due = await enqueueOrders(tx, merchantId, { allOrdersOf: [reviewed.refereeMemberId] });
-      await audit(tx);
-      return { referral: reviewed, changed: true, due };
-    }
-    const [referral] = await tx.query<Referral>(
-      `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND id = $2`,
-      [merchantId, referralId],
-    );
-    return referral && { referral, changed: false, due: [] };
+    if (!reviewed) throw new ActRefused(await whyNotReviewed(tx, merchantId, referralId));
+    const enqueued = await enqueueOrders(tx, merchantId, { allOrdersOf: [reviewed.refereeMemberId] });
+    await audit(tx);
+    return { referral: reviewed, enqueued };
   };
   return retryConflicts(() => transact(database, review));
+}
+
+async function whyNotReviewed(tx: Queryable, merchantId: string, referralId: string): Promise<ActRefusal> {
+  const [stored] = await tx.query<Pick<Referral, 'review' | 'reviewedBy'>>(
+    'SELECT review, reviewed_by AS "reviewedBy" FROM referrals WHERE merchant_id = $1 AND id = $2',
+    [merchantId, referralId],
+  );
+  return stored
+    ? { code: 'referral_not_reviewable', referralId, ...stored }
+    : { code: 'referral_unknown', merchantId, referralId };
 }

@@ -1,6 +1,7 @@
 import { deriveId } from '@rewardhook/contract';
 import { correctOrder, laterOf, manualSubject } from '@rewardhook/rewards';
-import type { Correction, CorrectionInput, CorrectionRefusal, Program, Role } from '@rewardhook/rewards';
+import type { Correction, CorrectionInput, Program, Role } from '@rewardhook/rewards';
+import { ActRefused } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -46,25 +47,10 @@ export interface CorrectedReward {
   enqueued: DueBatch[];
 }
 
-/** A correction is refused; nothing was changed. */
-export class CorrectionRefused extends Error {
-  readonly refusal:
-    | CorrectionRefusal
-    /** The merchant has no such order or reward. */
-    | { code: 'not_found' }
-    /** The key was used for another request. */
-    | { code: 'key_reused' };
-
-  constructor(refusal: CorrectionRefused['refusal']) {
-    super(`the correction is refused: ${refusal.code}`);
-    this.refusal = refusal;
-  }
-}
-
 /**
  * Grants, adjusts or revokes a reward for a person, with its events and deliveries, in one transaction with the locks of an
  * evaluation. A `key` that was used before returns what was done then.
- * @throws CorrectionRefused
+ * @throws ActRefused
  */
 export function correctReward(
   database: Sql,
@@ -76,7 +62,8 @@ export function correctReward(
     await lockKey(tx, merchantId, key);
     const [earlier] = await run(tx, findCorrectionSql, [merchantId, key]);
     if (earlier) {
-      if (earlier.request !== textOf(request)) throw new CorrectionRefused({ code: 'key_reused' });
+      if (earlier.request !== textOf(request))
+        throw new ActRefused({ code: 'key_reused', act: 'correction' });
       noteUnchanged();
       return { rewardId: earlier.rewardId, isNew: false, endpointIds: [], enqueued: [] };
     }
@@ -86,7 +73,7 @@ export function correctReward(
     const rows = noRows();
     const input = await inputOf(tx, merchantId, locked);
     const result = correctOrder(input, correctionOf(request, program, key));
-    if ('refusal' in result) throw new CorrectionRefused(result.refusal);
+    if ('refusal' in result) throw new ActRefused(result.refusal);
     const changes = { ...result.changes, program, reason: 'revoked_by_person' as const };
     const at = laterOf(now, due.notBefore);
     const [given] = addChanges(rows, input, changes, { merchantId, at });
@@ -123,11 +110,11 @@ function correctionOf(request: CorrectionRequest, { id }: Program, key: string):
   return { ...grant, subject: manualSubject(deriveId('man', id, key)) };
 }
 
-/** The order of a request. @throws CorrectionRefused when the merchant has none */
+/** The order of a request. @throws ActRefused when the merchant has none */
 async function findOrderId(tx: Queryable, merchantId: string, request: CorrectionRequest): Promise<string> {
   if (request.kind === 'grant') return request.orderId;
   const [reward] = await run(tx, findOrderOfRewardSql, [merchantId, request.rewardId]);
-  if (!reward) throw new CorrectionRefused({ code: 'not_found' });
+  if (!reward) throw new ActRefused({ code: 'not_found' });
   return reward.orderId;
 }
 
@@ -140,16 +127,16 @@ interface LockedOrder {
   manualRewardLimit: number;
 }
 
-/** Takes the locks of an evaluation of one order, in its order, and reads what it reads. @throws CorrectionRefused */
+/** Takes the locks of an evaluation of one order, in its order, and reads what it reads. @throws ActRefused */
 async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Promise<LockedOrder> {
   const [known] = await listOrderStates(tx, merchantId, [orderId]);
-  if (!known) throw new CorrectionRefused({ code: 'not_found' });
+  if (!known) throw new ActRefused({ code: 'not_found' });
   const { memberId } = known.order;
   const [referrals, program] = await Promise.all([
     lockReferralStates(tx, merchantId, [memberId]),
     findProgram(tx, merchantId),
   ]);
-  if (!program) throw new CorrectionRefused({ code: 'not_found' });
+  if (!program) throw new ActRefused({ code: 'not_found' });
   const spent = await lockProgramUsage(tx, merchantId, program, [...referrals.values()].flatMap(referrersOf));
   const orders = await lockOrderStates(tx, merchantId, [orderId]);
   if (orders[0]?.order.memberId !== memberId) throw new TransactionConflict('the order has moved');
@@ -159,7 +146,7 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
     run(tx, findMerchantSql, [merchantId]),
   ]);
   const [due] = dueOrders(facts, now);
-  if (!due || !merchant) throw new CorrectionRefused({ code: 'not_found' });
+  if (!due || !merchant) throw new ActRefused({ code: 'not_found' });
   // A reward for an order that is not paid counts in the month in which it is given.
   const month = due.order.month ?? merchant.month;
   const manualRewardLimit = Number(merchant.manualRewardLimit);
