@@ -60,6 +60,21 @@ describe('A document', () => {
     expect(broken).toEqual([]);
   });
 
+  it('shows functions and tables of an evaluation that exist', () => {
+    const shown = textOf('docs/evaluation.md');
+    const sources = trackedFiles
+      .filter((path) => /^(packages\/.*(?<!\.test)\.ts|prisma\/.*\.(sql|prisma))$/.test(path))
+      .map(textOf)
+      .join('\n');
+    const functions = [...shown.matchAll(/(?:\b([\w.]+)\(\)|`([a-z]+[A-Z]\w+)`)/g)].map(
+      ([, called, named]) => called ?? named,
+    );
+    const tables = [...shown.matchAll(/\[\((\w+)\)\]/g)].map(([, table]) => table);
+    expect([functions.length > 20, tables.length > 10]).toEqual([true, true]);
+    expect(functions.filter((name) => !new RegExp(`\\bfunction ${name}\\(`, 'i').test(sources))).toEqual([]);
+    expect(tables.filter((name) => !sources.includes(`@@map("${name}")`))).toEqual([]);
+  });
+
   it('names files and folders of this repository that exist', () => {
     const named = /`((?:apps|packages|tests|scripts|bench|chaos|prisma|docs)\/[\w./-]+)`/g;
     // A test may be named without its ending, as `npx jest` takes it.

@@ -341,11 +341,13 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
   row('It is split into several ids', async () => {
     await send(paid());
     const [mug, tea] = items as [(typeof items)[0], (typeof items)[0]];
+    const now = new Date().toISOString();
     await send(
       paid({ cancelled_at: time }),
-      paid({ order_id: 'part-1', order_amount: 30_000, paid_amount: 33_000, items: [mug] }),
+      paid({ order_id: 'part-1', order_date: now, order_amount: 30_000, paid_amount: 33_000, items: [mug] }),
       paid({
         order_id: 'part-2',
+        order_date: now,
         order_amount: 20_000,
         paid_amount: 20_000,
         shipping_amount: 0,

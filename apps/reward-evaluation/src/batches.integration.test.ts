@@ -1,9 +1,8 @@
 import { explainOrder } from '@rewardhook/database';
-import { enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
+import { decide, enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
-import { decide } from './decide.ts';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
 
@@ -41,7 +40,7 @@ const decisions = async (orderId: string) => {
   });
   return found.map(({ number, outcome, reason }) => [number, outcome, reason]);
 };
-const evaluate = (batchId: string) => evaluateBatches(scenario.database, merchant, [batchId], decide);
+const evaluate = (batchId: string) => evaluateBatches(scenario.database, merchant, [batchId]);
 
 describe('A batch of due orders', () => {
   it('is evaluated once, also by two jobs at the same time, and not again after a change of the program', async () => {
@@ -69,7 +68,7 @@ describe('A batch of due orders', () => {
     const ids = (await batches()).map(({ id }) => id);
     expect(ids).toHaveLength(3);
     const both = await Promise.all(
-      [ids, ids.toReversed()].map((some) => evaluateBatches(scenario.database, merchant, some, decide)),
+      [ids, ids.toReversed()].map((some) => evaluateBatches(scenario.database, merchant, some)),
     );
     expect(both.flatMap(({ claimed }) => claimed.map(({ batchId }) => batchId)).toSorted()).toEqual(
       ids.toSorted(),
@@ -85,8 +84,10 @@ describe('A batch of due orders', () => {
     await scenario.link(merchant, 'boss', 'ann');
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();
-    const fails = evaluateBatches(scenario.database, merchant, [batch!.id], () => {
-      throw new Error('killed');
+    const fails = evaluateBatches(scenario.database, merchant, [batch!.id], {
+      decideWith: () => {
+        throw new Error('killed');
+      },
     });
     await expect(fails).rejects.toThrow('killed');
     expect(await sweepDueBatches(scenario.database, 0, 1_000)).toContainEqual({
@@ -104,9 +105,11 @@ describe('A batch of due orders', () => {
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
-    await evaluateBatches(scenario.database, merchant, [batch!.id], (due, program, use, occasion) => {
-      moving = scenario.store(merchant, 2, [order('o1', { member_id: 'stranger' })]);
-      return decide(due, program, use, occasion);
+    await evaluateBatches(scenario.database, merchant, [batch!.id], {
+      decideWith: (due, program, use, occasion) => {
+        moving = scenario.store(merchant, 2, [order('o1', { member_id: 'stranger' })]);
+        return decide(due, program, use, occasion);
+      },
     });
     await moving;
     await scenario.settle(merchant);

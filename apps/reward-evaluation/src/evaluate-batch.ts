@@ -4,7 +4,6 @@ import { coalesceBy, enqueueDueWith } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
-import { decide } from './decide.ts';
 import { openEvaluationTraces } from './evaluation-traces.ts';
 
 /** The data of a job: a batch of orders that are due. */
@@ -59,8 +58,7 @@ export function batchEvaluator(options: {
       database,
       merchantId,
       batchIds,
-      decide,
-      traces.begin,
+      { trace: traces.begin },
     ).catch((error: unknown) => {
       traces.end(error);
       throw error;

@@ -16,7 +16,6 @@ import {
 } from '@rewardhook/database/stages';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing/servers';
-import { decide } from '../src/decide.ts';
 
 /** Stores orders, links members and evaluates batches in a database of its own, without queues. */
 export type Scenario = Awaited<ReturnType<typeof openScenario>>;
@@ -40,7 +39,7 @@ export async function openScenario({ poolSize = 20 } = {}) {
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
   const evaluate = (merchantId: string, batchIds: string[]) =>
-    evaluateBatches(database, merchantId, batchIds, decide);
+    evaluateBatches(database, merchantId, batchIds);
 
   return {
     database,

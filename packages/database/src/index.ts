@@ -125,7 +125,7 @@ export type { MergedMember, MergeRequest, MergeResult } from './members/merge-me
 export { moveLink } from './members/move-link.ts';
 export type { LinkMove, MovedLink } from './members/move-link.ts';
 export { findMemberSummary } from './members/member-summary.ts';
-export { wasNew } from './evaluation/evaluation-input.ts';
+export { wasNew } from './evaluation/read-facts.ts';
 export { ensureMember, findMember, findMemberByCode, findMemberCode, hasOrders } from './members/members.ts';
 export { findReferral, insertReferral, reviewReferral } from './members/referrals.ts';
 export type { NewReferral, Referral } from './members/referrals.ts';

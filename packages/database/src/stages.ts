@@ -16,7 +16,7 @@ export { parkEndpoint } from './endpoints/park-endpoint.ts';
 export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';
 export type { EndpointKey, SendableEndpoint } from './endpoints/sendable-endpoints.ts';
 export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';
-export { addDecision, noRows } from './evaluation/decision-rows.ts';
+export { decide } from './evaluation/decide.ts';
 export type { DecisionRow } from './evaluation/decisions.ts';
 export {
   enqueueEndedHolds,
@@ -28,13 +28,7 @@ export {
 } from './evaluation/due-batches.ts';
 export type { BatchRequest } from './evaluation/due-batches.ts';
 export { evaluateBatches } from './evaluation/evaluate-batches.ts';
-export type {
-  EvaluatedBatch,
-  EvaluationRows,
-  EventRow,
-  TraceRequests,
-} from './evaluation/evaluate-batches.ts';
-export type { DueOrder } from './evaluation/evaluation-input.ts';
+export type { EvaluatedBatch, TraceRequests } from './evaluation/evaluate-batches.ts';
 export {
   listParked,
   recordFailure,

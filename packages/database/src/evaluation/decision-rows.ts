@@ -8,8 +8,8 @@ import type {
   ReferralState,
   RewardDraft,
 } from '@rewardhook/rewards';
-import type { EvaluationRows } from './evaluate-batches.ts';
 import { issueEvent, revokeEvent } from './reward-event.ts';
+import type { EvaluationRows } from './write-rows.ts';
 
 /** The rows of a batch before its first decision. */
 export function noRows(): EvaluationRows {

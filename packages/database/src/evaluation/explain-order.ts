@@ -24,9 +24,9 @@ import { run, statement } from '../client/statement.ts';
 import { takePage } from '../reads/list-page.ts';
 import { findSimilarReferees } from '../members/members.ts';
 import { findProgram } from './program-versions.ts';
-import { listDueOrdersWith } from './evaluation-input.ts';
-import type { DueOrder } from './evaluation-input.ts';
-import { countRewardsOfReferrers } from './program-usage.ts';
+import { listDueOrdersWith } from './read-facts.ts';
+import type { DueOrder } from './read-facts.ts';
+import { countRewardsOfReferrers, referrerMonths } from './program-usage.ts';
 
 /** Explains why an order earned what it did; undefined when the merchant has no such order. */
 export async function explainOrder(
@@ -64,9 +64,7 @@ function findOrderHistory(
       tx,
       merchantId,
       program.rule,
-      due.flatMap(({ order, referral }) =>
-        referral ? [{ memberId: referral.referrerMemberId, month: order.month }] : [],
-      ),
+      referrerMonths(due),
       due.flatMap(({ rewards }) => rewards).length,
     );
     const status = await findEvaluationStatus(tx, merchantId, orderId);

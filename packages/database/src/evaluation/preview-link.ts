@@ -6,7 +6,7 @@ import { run, statement } from '../client/statement.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
 import { readClock } from '../client/timestamps.ts';
 import { resolveMember } from '../members/aliases.ts';
-import { dueOrders, readFacts } from './evaluation-input.ts';
+import { dueOrders, readFacts } from './read-facts.ts';
 import { listHolders } from './earlier-rewards.ts';
 import { listOrderStates } from './order-states.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';

@@ -47,6 +47,15 @@ export interface ReferrerMonth {
   month: string | null;
 }
 
+/** The referrers of orders that are due, with the months of these orders. */
+export function referrerMonths(
+  due: { order: { month: string | null }; referral: { referrerMemberId: string } | null }[],
+): ReferrerMonth[] {
+  return due.flatMap(({ order, referral }) =>
+    referral ? { memberId: referral.referrerMemberId, month: order.month } : [],
+  );
+}
+
 /** Counts live rewards of referrers, at most `limit` of each. Only the index of these rewards has their order. */
 const countTotalsSql = statement<
   Pick<ReferrerMonth, 'memberId'> & { count: number },

@@ -2,7 +2,7 @@ import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
 import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 import { eventTime } from '../client/timestamps.ts';
-import type { EventRow } from './evaluate-batches.ts';
+import type { EventRow } from './write-rows.ts';
 
 /** Makes the event of a reward that is confirmed. */
 export function issueEvent(

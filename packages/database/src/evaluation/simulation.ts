@@ -1,8 +1,8 @@
 import type { Sql } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
 import { statement } from '../client/statement.ts';
-import { listDueOrders } from './evaluation-input.ts';
-import type { DueOrder } from './evaluation-input.ts';
+import { listDueOrders } from './read-facts.ts';
+import type { DueOrder } from './read-facts.ts';
 
 /** The orders of a simulation. */
 export interface SimulationRange {

@@ -5,6 +5,7 @@ import type { Queryable } from '../client/client.ts';
 import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { moveOrdersOfAliases } from '../evaluation/due-batches.ts';
+import { noRows } from '../evaluation/decision-rows.ts';
 import { evaluateBatches } from '../evaluation/evaluate-batches.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
@@ -332,13 +333,9 @@ describe('Members at the same time', () => {
   const holdLinks = (tx: Queryable) => lockLinks(tx, merchantId);
 
   describe('A transaction that locks in another order than locks.ts says', () => {
-    const nothing = {
-      ...{ decisions: [], rewards: [], amended: [], rescheduled: [], confirmed: [], withdrawn: [] },
-      ...{ adjusted: [], events: [], again: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] } },
-    };
     const evaluate = async () => {
       const { id } = await database.dueBatch.findFirstOrThrow({ where: { merchantId } });
-      return evaluateBatches(database, merchantId, [id], () => nothing);
+      return evaluateBatches(database, merchantId, [id], { decideWith: noRows });
     };
     it.each<[string, Parameters<typeof meetInDeadlock>[1], () => Promise<object>, object]>([
       ['a link', [holdMember('rex'), holdLinks], () => link('rex', 'bob'), { isNew: true }],

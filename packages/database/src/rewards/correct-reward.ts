@@ -13,13 +13,13 @@ import { readClock } from '../client/timestamps.ts';
 import { addChanges, noRows } from '../evaluation/decision-rows.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import { listHolders } from '../evaluation/earlier-rewards.ts';
-import { referrersOf, writeRows } from '../evaluation/evaluate-batches.ts';
-import { dueOrders, readFacts } from '../evaluation/evaluation-input.ts';
-import type { DueOrder, EvaluationFacts } from '../evaluation/evaluation-input.ts';
-import { listOrderStates, lockOrderStates } from '../evaluation/order-states.ts';
-import { findProgram } from '../evaluation/program-versions.ts';
-import { countRewardsOfReferrers, lockProgramUsage } from '../evaluation/program-usage.ts';
-import { lockReferralStates } from '../evaluation/referral-states.ts';
+import { lockRows } from '../evaluation/lock-rows.ts';
+import { listOrderStates } from '../evaluation/order-states.ts';
+import type { StoredOrder } from '../evaluation/order-states.ts';
+import { countRewardsOfReferrers, referrerMonths } from '../evaluation/program-usage.ts';
+import { dueOrders, readFacts } from '../evaluation/read-facts.ts';
+import type { DueOrder } from '../evaluation/read-facts.ts';
+import { writeRows } from '../evaluation/write-rows.ts';
 
 /** What a person asks for: a reward for an order, or a change of one. */
 export type CorrectionRequest =
@@ -69,7 +69,7 @@ export function correctReward(
     }
     const orderId = await findOrderId(tx, merchantId, request);
     const locked = await lockOrder(tx, merchantId, orderId);
-    const { facts, now, due, program } = locked;
+    const { orders, now, due, program } = locked;
     const rows = noRows();
     const input = await inputOf(tx, merchantId, locked);
     const result = correctOrder(input, correctionOf(request, program, key));
@@ -80,7 +80,7 @@ export function correctReward(
     const { changed, endpointIds, enqueued } = await writeRows(
       tx,
       merchantId,
-      { facts, requests: noRequests },
+      { orders, requests: noRequests },
       rows,
     );
     // Without a live referral no lock keeps two corrections of one order apart.
@@ -119,7 +119,7 @@ async function findOrderId(tx: Queryable, merchantId: string, request: Correctio
 }
 
 interface LockedOrder {
-  facts: EvaluationFacts;
+  orders: StoredOrder[];
   now: string;
   due: DueOrder;
   program: Program;
@@ -132,13 +132,9 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
   const [known] = await listOrderStates(tx, merchantId, [orderId]);
   if (!known) throw new ActRefused({ code: 'not_found' });
   const { memberId } = known.order;
-  const [referrals, program] = await Promise.all([
-    lockReferralStates(tx, merchantId, [memberId]),
-    findProgram(tx, merchantId),
-  ]);
-  if (!program) throw new ActRefused({ code: 'not_found' });
-  const spent = await lockProgramUsage(tx, merchantId, program, [...referrals.values()].flatMap(referrersOf));
-  const orders = await lockOrderStates(tx, merchantId, [orderId]);
+  const locked = await lockRows(tx, merchantId, { memberIds: [memberId], orderIds: [orderId] });
+  if (!locked) throw new ActRefused({ code: 'not_found' });
+  const { referrals, program, spent, orders } = locked;
   if (orders[0]?.order.memberId !== memberId) throw new TransactionConflict('the order has moved');
   const [facts, now, [merchant]] = await Promise.all([
     readFacts(tx, merchantId, orders, referrals, [program]),
@@ -150,7 +146,7 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
   // A reward for an order that is not paid counts in the month in which it is given.
   const month = due.order.month ?? merchant.month;
   const manualRewardLimit = Number(merchant.manualRewardLimit);
-  return { facts, now, due: { ...due, order: { ...due.order, month } }, program, spent, manualRewardLimit };
+  return { orders, now, due: { ...due, order: { ...due.order, month } }, program, spent, manualRewardLimit };
 }
 
 /** The input of a correction: that of an evaluation, with the holders of every reward that was issued. */
@@ -160,10 +156,9 @@ async function inputOf(
   { due, program, spent, manualRewardLimit }: LockedOrder,
 ): Promise<DueOrder & CorrectionInput> {
   const { order, referral } = due;
-  const months = referral ? [{ memberId: referral.referrerMemberId, month: order.month }] : [];
   const issued = due.rewards.filter(({ state }) => state === 'confirmed' || state === 'revoked');
   const [byReferrer, holders] = await Promise.all([
-    countRewardsOfReferrers(tx, merchantId, program.rule, months),
+    countRewardsOfReferrers(tx, merchantId, program.rule, referrerMonths([due])),
     listHolders(
       tx,
       merchantId,

@@ -3,6 +3,7 @@ import type { EarlierReward, OrderState, Program, ReferralState, StoredReferral 
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
+import type { LockedRows } from './lock-rows.ts';
 import { byAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import type { EarliestPaid, StoredOrder } from './order-states.ts';
 import { listReferralStates } from './referral-states.ts';
@@ -58,10 +59,7 @@ export async function listDueOrdersWith(
   const orders = await listOrderStates(database, merchantId, [orderId]);
   const referrals = await listReferralStates(database, merchantId, membersOf(orders));
   const own = await readFacts(database, merchantId, orders, referrals, [program]);
-  const facts =
-    program.rule.trigger === 'first_order'
-      ? await addRelatedOrders(database, merchantId, own, [program], listOrderStates)
-      : own;
+  const { facts } = await addRelatedOrders(database, merchantId, own, program, listOrderStates);
   return dueOrders(facts, await readClock(database));
 }
 
@@ -112,21 +110,43 @@ export async function readFacts(
   return { orders, stored, referrals, earliestPaid, rewards };
 }
 
-/** Adds the related orders, which `read` locks, and which are evaluated with them under the first-order rule. */
-export async function addRelatedOrders(
+/**
+ * Reads what the rules read of locked orders, related orders included, which are locked too. The clock is read after the last lock,
+ * so that the times follow the order in which transactions held the locks.
+ */
+export async function readLockedFacts(
+  tx: Queryable,
+  merchantId: string,
+  { orders, referrals, program }: Pick<LockedRows, 'orders' | 'referrals' | 'program'>,
+): Promise<{ facts: EvaluationFacts; now: string }> {
+  const [own, clock] = await Promise.all([
+    readFacts(tx, merchantId, orders, referrals, [program]),
+    readClock(tx),
+  ]);
+  const { facts, relatedWereRead } = await addRelatedOrders(tx, merchantId, own, program, lockOrderStates);
+  return { facts, now: relatedWereRead ? await readClock(tx) : clock };
+}
+
+/**
+ * Adds the related orders, which are evaluated with these under the first-order rule. Only the facts show which they are. Returns
+ * also whether any were read.
+ */
+async function addRelatedOrders(
   tx: Queryable,
   merchantId: string,
   facts: EvaluationFacts,
-  programs: Program[],
-  read = lockOrderStates,
-): Promise<EvaluationFacts> {
-  const related = findRelatedOrders({
-    orders: facts.orders.map(({ order }) => order),
-    referrals: facts.referrals,
-    earliestPaidOrders: (memberId) => facts.earliestPaid.get(memberId)?.orderIds ?? [],
-    rewardedOrders: (referralId) => facts.rewards.rewardedOrders(referralId),
-  });
-  if (related.orderIds.length === 0) return facts;
+  program: Program,
+  read: typeof lockOrderStates,
+): Promise<{ facts: EvaluationFacts; relatedWereRead: boolean }> {
+  const related =
+    program.rule.trigger === 'first_order' &&
+    findRelatedOrders({
+      orders: facts.orders.map(({ order }) => order),
+      referrals: facts.referrals,
+      earliestPaidOrders: (memberId) => facts.earliestPaid.get(memberId)?.orderIds ?? [],
+      rewardedOrders: (referralId) => facts.rewards.rewardedOrders(referralId),
+    });
+  if (!related || related.orderIds.length === 0) return { facts, relatedWereRead: false };
   const found = await read(tx, merchantId, related.orderIds);
   const added = found.filter(({ order }) => related.includes(order));
   const rewards = await listEarlierRewards(
@@ -134,10 +154,11 @@ export async function addRelatedOrders(
     merchantId,
     added.map(({ order }) => order.orderId),
     referralsOf(added, facts.stored),
-    programs,
+    [program],
     facts.rewards,
   );
-  return { ...facts, orders: [...facts.orders, ...added].sort(byAge), rewards };
+  const orders = [...facts.orders, ...added].sort(byAge);
+  return { facts: { ...facts, orders, rewards }, relatedWereRead: true };
 }
 
 /** Combines the facts to the input of each order. */

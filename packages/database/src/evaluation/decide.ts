@@ -1,5 +1,3 @@
-import { addDecision, noRows } from '@rewardhook/database/stages';
-import type { DueOrder, EvaluationRows } from '@rewardhook/database/stages';
 import {
   evaluateOrder,
   holdsReferral,
@@ -9,9 +7,12 @@ import {
   openUsageCounter,
 } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
+import { addDecision, noRows } from './decision-rows.ts';
+import type { DueOrder } from './read-facts.ts';
+import type { EvaluationRows } from './write-rows.ts';
 
 /**
- * Evaluates the orders of a batch, oldest first, and returns the rows to write. A reward given to one order of a
+ * Evaluates the orders of a batch, oldest first, under a program, at `now` by the database's clock, and returns the rows to write. A reward given to one order of a
  * referee counts when the next one is evaluated. Once the reward of a referral is withdrawn, the rest of that referee's orders
  * are left to the next batch, which reads what this one wrote.
  */
