@@ -28,7 +28,7 @@ describe('A problem', () => {
   let flow: Flow;
   const cleanup = openCleanup();
   let merchant: Merchant;
-  let find: () => Promise<void>;
+  let find: (options?: { count?: boolean }) => Promise<void>;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     cleanup.add(() => flow.close());
@@ -180,6 +180,25 @@ describe('A problem', () => {
     await reward(1);
     expect(await open()).toEqual([['no_webhook', null, 2, null]]);
     expect(await list()).toMatchObject([{ failures: null, oldest_at: null }]);
+  });
+
+  it('about promises is neither opened nor closed by a count that is older than a minute', async () => {
+    const age = () =>
+      flow.database.$executeRaw`UPDATE promise_counts SET counted_at = counted_at - interval '61 seconds'`;
+    await reward(1);
+    await countPromises(flow.database);
+    await age();
+    await find({ count: false });
+    expect(await list()).toEqual([]);
+    expect(await open()).toHaveLength(1);
+    await flow.database.openPromise.deleteMany({ where: { merchantId: merchant.id } });
+    await passTenMinutes();
+    await age();
+    await find({ count: false });
+    expect(await list()).toHaveLength(1);
+    await flow.database.$executeRaw`UPDATE promise_counts SET counted_at = clock_timestamp()`;
+    await find({ count: false });
+    expect(await list()).toEqual([]);
   });
 
   it('opens when a webhook does not receive revocations, and rewards are revoked', async () => {

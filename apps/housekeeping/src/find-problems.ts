@@ -4,8 +4,10 @@ import {
   findBadTimeZones,
   findFaults,
   findProblems,
+  findPromiseProblems,
   findUnreferredOrders,
   frequentKinds,
+  promiseProblemKinds,
   readPromiseSums,
   recordProblems,
 } from '@rewardhook/database/operations';
@@ -37,29 +39,36 @@ export function openProblemFinder({ database, redis, prefix, expected }: Problem
   let hourlyAt = 0;
   return async () => {
     const hourly = performance.now() >= hourlyAt;
-    const [merchants, unreferred, refused, faults, late, promises, timeZones, pipeline] = await Promise.all([
-      findProblems(database),
-      hourly ? findUnreferredOrders(database) : [],
-      readRefusals(redis, prefix),
-      findFaults(database, { full: false, timeoutMs, consistency: hourly }),
-      countLateRewards(database, 'all'),
-      readPromiseSums(database),
-      findBadTimeZones(database),
-      examinePipeline(redis, prefix, { secretsKeys: [], expected }),
-    ]);
+    const promises = await readPromiseSums(database);
+    // An older count says nothing about the problems that are read from it.
+    const areCounted = promises.countedSeconds <= countedWithinSeconds;
+    const [merchants, ofPromises, unreferred, refused, faults, late, timeZones, pipeline] = await Promise.all(
+      [
+        findProblems(database),
+        areCounted ? findPromiseProblems(database) : [],
+        hourly ? findUnreferredOrders(database) : [],
+        readRefusals(redis, prefix),
+        findFaults(database, { full: false, timeoutMs, consistency: hourly }),
+        countLateRewards(database, 'all'),
+        findBadTimeZones(database),
+        examinePipeline(redis, prefix, { secretsKeys: [], expected }),
+      ],
+    );
     const findings: Record<string, number> = {
       ...faults.counts,
       rewardsNotDelivered: late,
-      promisesNotCounted: Number(promises.countedSeconds > countedWithinSeconds),
+      promisesNotCounted: Number(!areCounted),
       timeZonesUnknown: timeZones.length,
       ...pipeline.faults,
     };
     const kinds: ProblemKind[] = [...frequentKinds, 'requests_refused'];
+    if (areCounted) kinds.push(...promiseProblemKinds);
     if (hourly) kinds.push('orders_without_referrer');
     await recordProblems(
       database,
       [
         ...merchants,
+        ...ofPromises,
         ...unreferred,
         ...refused.filter(({ number }) => number >= refusedAtLeast).map(toRefusedRequests),
         ...Object.entries(findings)

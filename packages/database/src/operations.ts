@@ -19,7 +19,13 @@ export {
 } from './operations/after-restore.ts';
 export type { RestoredData } from './operations/after-restore.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';
-export { findProblems, findUnreferredOrders, frequentKinds } from './problems/find-problems.ts';
+export {
+  findProblems,
+  findPromiseProblems,
+  findUnreferredOrders,
+  frequentKinds,
+  promiseProblemKinds,
+} from './problems/find-problems.ts';
 export type { FoundProblem } from './problems/find-problems.ts';
 export {
   claimNotifications,

@@ -499,11 +499,12 @@ CREATE TABLE "notices" (
 CREATE TABLE "open_promises" (
     "merchant_id" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
+    "subject" TEXT NOT NULL DEFAULT '',
     "holder" TEXT NOT NULL,
     "number" INTEGER NOT NULL,
     "oldest_at" TIMESTAMPTZ(6) NOT NULL,
 
-    CONSTRAINT "open_promises_pkey" PRIMARY KEY ("merchant_id","kind","holder")
+    CONSTRAINT "open_promises_pkey" PRIMARY KEY ("merchant_id","kind","subject","holder")
 );
 
 -- CreateTable

@@ -9,7 +9,7 @@ import type { ProblemKind, PromiseHolder, PromiseKind } from '../states.ts';
  * it counted. Orders that are accepted and not stored are in Redis only.
  */
 
-/** At most this many promises of a merchant, a kind and a holder are counted. */
+/** At most this many promises of a kind, a holder, and a webhook or merchant are counted. */
 const counted = 10_001;
 
 /** The time limit of a count, in milliseconds. */
@@ -21,20 +21,41 @@ const isAcknowledged = (kind: ProblemKind, subject: string) => `EXISTS (
             WHERE x.merchant_id = m.id AND x.kind = '${kind}' AND x.subject = ${subject} AND x.resolved_at IS NULL
               AND x.acknowledged_until > now())`;
 
+/** Deliveries that deliveries_open_idx has. */
+const isOpen = "state IN ('pending', 'held', 'exhausted')";
+
+/** Rewards that rewards_without_webhook_idx has. */
+const isWithoutWebhook = "without_webhook AND state = 'confirmed'";
+
 /**
- * Deliveries are counted by endpoint and state, by the index of those that are open. A delivery that has no retries left is not
- * open when a replay under a new id has delivered the same event. Of a merchant that uses the feed, and has read it in the
- * last day, no reward waits for a webhook.
+ * Begins with what is open: the webhooks with open deliveries and the merchants with rewards without a webhook, each found after the one
+ * before in the index. Deliveries are counted by endpoint and state. A delivery that has no retries left is not open when a replay under
+ * a new id has delivered the same event. Of a merchant that uses the feed, and has read it in the last day, no reward waits for a webhook.
  */
-const countSql = `
-  INSERT INTO open_promises (merchant_id, kind, holder, number, oldest_at)
-  SELECT merchant_id, kind, holder, least(sum(number), ${counted}), min(oldest_at)
+export const countPromisesSql = `
+  WITH RECURSIVE webhooks AS (
+    (SELECT merchant_id, endpoint_id FROM deliveries WHERE ${isOpen} ORDER BY endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM webhooks
+    CROSS JOIN LATERAL (
+      SELECT merchant_id, endpoint_id FROM deliveries WHERE ${isOpen} AND endpoint_id > webhooks.endpoint_id
+      ORDER BY endpoint_id LIMIT 1) next
+  ), unregistered AS (
+    (SELECT merchant_id FROM rewards WHERE ${isWithoutWebhook} ORDER BY merchant_id LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM unregistered
+    CROSS JOIN LATERAL (
+      SELECT merchant_id FROM rewards WHERE ${isWithoutWebhook} AND merchant_id > unregistered.merchant_id
+      ORDER BY merchant_id LIMIT 1) next
+  )
+  INSERT INTO open_promises (merchant_id, kind, subject, holder, number, oldest_at)
+  SELECT merchant_id, kind, subject, holder, least(sum(number), ${counted}), min(oldest_at)
   FROM (
-    SELECT merchant_id, 'evaluated' AS kind, CASE WHEN parked_at IS NULL THEN 'waiting' ELSE 'parked' END AS holder,
-      orders AS number, due_since AS oldest_at
+    SELECT merchant_id, 'evaluated' AS kind, '' AS subject,
+      CASE WHEN parked_at IS NULL THEN 'waiting' ELSE 'parked' END AS holder, orders AS number, due_since AS oldest_at
     FROM due_batches
     UNION ALL
-    SELECT p.merchant_id, 'delivered',
+    SELECT p.merchant_id, 'delivered', p.id,
       CASE WHEN open.state = 'exhausted' THEN
           CASE WHEN ${isAcknowledged('deliveries_exhausted', 'p.id')} THEN 'acknowledged' ELSE 'exhausted' END
         WHEN p.disabled_at IS NOT NULL THEN 'disabled'
@@ -42,14 +63,18 @@ const countSql = `
         WHEN p.operator_paused_at IS NOT NULL THEN 'operator_paused' WHEN p.parked_at IS NOT NULL THEN 'parked'
         WHEN p.breaker_opened_at IS NOT NULL THEN 'breaker' ELSE 'sending' END,
       open.number, open.oldest_at
-    FROM endpoints p JOIN merchants m ON m.id = p.merchant_id
+    FROM webhooks
+    CROSS JOIN LATERAL (
+      SELECT * FROM endpoints
+      WHERE merchant_id = webhooks.merchant_id AND id = webhooks.endpoint_id AND deleted_at IS NULL OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT * FROM merchants WHERE id = webhooks.merchant_id AND mode = 'live' OFFSET 0) m
     CROSS JOIN LATERAL (
       SELECT state, count(*) AS number, min(created_at) AS oldest_at FROM (
         SELECT wanted.state, found.created_at
         FROM (VALUES ('pending'), ('held')) AS wanted (state)
         CROSS JOIN LATERAL (
           SELECT created_at FROM deliveries
-          WHERE endpoint_id = p.id AND state = wanted.state AND state IN ('pending', 'held', 'exhausted') AND promised
+          WHERE endpoint_id = p.id AND state = wanted.state AND ${isOpen} AND promised
           ORDER BY created_at LIMIT ${counted}) found
         UNION ALL
         (SELECT d.state, d.created_at FROM deliveries d
@@ -61,21 +86,27 @@ const countSql = `
          ORDER BY d.created_at LIMIT ${counted})
       ) bounded GROUP BY state
     ) open
-    WHERE p.deleted_at IS NULL AND m.mode = 'live'
     UNION ALL
-    SELECT m.id, 'delivered', CASE WHEN ${isAcknowledged('no_webhook', "''")} THEN 'acknowledged' ELSE 'no_webhook' END,
+    SELECT m.id, 'delivered', '', CASE WHEN ${isAcknowledged('no_webhook', "''")} THEN 'acknowledged' ELSE 'no_webhook' END,
       waiting.number, waiting.oldest_at
-    FROM merchants m
+    FROM unregistered
+    CROSS JOIN LATERAL (
+      SELECT * FROM merchants
+      WHERE id = unregistered.merchant_id AND mode = 'live'
+        AND NOT (uses_feed AND coalesce(feed_read_at > now() - interval '1 day', false)) OFFSET 0) m
     CROSS JOIN LATERAL (
       SELECT count(*) AS number, min(confirmed_at) AS oldest_at FROM (
         SELECT confirmed_at FROM rewards
-        WHERE merchant_id = m.id AND without_webhook AND state = 'confirmed'
+        WHERE merchant_id = m.id AND ${isWithoutWebhook}
         ORDER BY confirmed_at LIMIT ${counted}) bounded
     ) waiting
-    WHERE m.mode = 'live' AND waiting.number > 0
-      AND NOT (m.uses_feed AND coalesce(m.feed_read_at > now() - interval '1 day', false))
   ) open
-  GROUP BY merchant_id, kind, holder`;
+  GROUP BY merchant_id, kind, subject, holder`;
+
+/** The open promises of a merchant, a kind and a holder, whatever their webhook. */
+const byHolder = `
+  SELECT merchant_id, kind, holder, least(sum(number), ${counted})::int AS number, min(oldest_at) AS oldest_at
+  FROM open_promises GROUP BY merchant_id, kind, holder`;
 
 /** Counts the open promises and replaces the former counts. Counts at the same time run one after the other. */
 export async function countPromises(database: Sql): Promise<void> {
@@ -84,7 +115,7 @@ export async function countPromises(database: Sql): Promise<void> {
     async (tx) => {
       await tx.execute('UPDATE promise_counts SET counted_at = clock_timestamp()');
       await tx.execute('DELETE FROM open_promises');
-      await tx.execute(countSql);
+      await tx.execute(countPromisesSql);
     },
     { statementMs },
   );
@@ -107,7 +138,7 @@ export function listOpenPromises(database: Queryable, limit: number): Promise<Op
   return database.query<OpenPromises & Record<string, unknown>>(
     `SELECT merchant_id AS "merchantId", kind, holder, number,
        extract(epoch FROM now() - oldest_at)::float8 AS "oldestSeconds"
-     FROM open_promises ORDER BY oldest_at LIMIT $1`,
+     FROM (${byHolder}) open ORDER BY oldest_at LIMIT $1`,
     [limit],
   );
 }
@@ -133,7 +164,7 @@ export async function readPromiseSums(database: Queryable): Promise<PromiseSums>
        SELECT json_agg(s) FROM (
          SELECT kind, holder, sum(number)::int AS number,
            extract(epoch FROM now() - min(oldest_at))::float8 AS "oldestSeconds"
-         FROM open_promises GROUP BY kind, holder) s), '[]') AS sums
+         FROM (${byHolder}) open GROUP BY kind, holder) s), '[]') AS sums
      FROM promise_counts`,
   );
   if (!row) throw new Error('the table "promise_counts" is empty');
@@ -170,7 +201,7 @@ export type PromiseScope = (typeof promiseScopes)[number];
 export async function countLateRewards(database: Queryable, scope: PromiseScope): Promise<number> {
   const ignored = scope === 'all' ? acceptedHolders : [...acceptedHolders, ...receiversHolders];
   const [row] = await database.query<{ number: number }>(
-    `SELECT coalesce(sum(number), 0)::int AS number FROM open_promises
+    `SELECT coalesce(sum(number), 0)::int AS number FROM (${byHolder}) open
      WHERE kind = 'delivered' AND holder <> ALL ($1) AND oldest_at < now() - make_interval(secs => $2)`,
     [ignored, deliveredWithinSeconds],
   );

@@ -24,24 +24,11 @@ const nearlyUsedPercent = 90;
 /** The kinds that {@link findProblems} finds. */
 export const frequentKinds = [
   'webhook_failing',
-  'webhook_disabled',
-  'deliveries_exhausted',
-  'no_webhook',
   'revocations_unheard',
   'referrals_to_review',
   'budget_nearly_used',
   'signing_key_expiring',
 ] as const satisfies ProblemKind[];
-
-/** Promised deliveries of the endpoint `p` in the states, at most {@link counted} of each, the oldest ones. */
-const promisedIn = (...states: string[]) => `
-  SELECT least(count(*), ${counted})::int AS number, rules.iso_utc(min(created_at)) AS oldest FROM (
-    SELECT found.created_at
-    FROM (VALUES ${states.map((state) => `('${state}')`).join(', ')}) AS wanted (state)
-    CROSS JOIN LATERAL (
-      SELECT created_at FROM deliveries
-      WHERE endpoint_id = p.id AND state = wanted.state AND state IN ('pending', 'held', 'exhausted') AND promised
-      ORDER BY created_at LIMIT ${counted}) found) bounded`;
 
 /**
  * Finds the problems of live merchants, by the indexes of the workers.
@@ -55,7 +42,14 @@ const findProblemsSql = `
   SELECT p.merchant_id AS "merchantId", 'webhook_failing' AS kind, p.id AS subject, waiting.number, failed.error,
     p.failures_in_a_row AS failures, waiting.oldest AS "oldestAt"
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
-  CROSS JOIN LATERAL (${promisedIn('pending', 'held')}) waiting
+  CROSS JOIN LATERAL (
+    SELECT least(count(*), ${counted})::int AS number, rules.iso_utc(min(created_at)) AS oldest FROM (
+      SELECT found.created_at
+      FROM (VALUES ('pending'), ('held')) AS wanted (state)
+      CROSS JOIN LATERAL (
+        SELECT created_at FROM deliveries
+        WHERE endpoint_id = p.id AND state = wanted.state AND state IN ('pending', 'held', 'exhausted') AND promised
+        ORDER BY created_at LIMIT ${counted}) found) bounded) waiting
   LEFT JOIN LATERAL (
     SELECT coalesce('status ' || a.status, a.error_class) AS error FROM attempts a
     WHERE a.merchant_id = p.merchant_id AND a.started_at > now() - interval '1 hour' AND a.endpoint_id = p.id
@@ -65,33 +59,6 @@ const findProblemsSql = `
   WHERE p.deleted_at IS NULL AND NOT p.holds_deliveries AND p.operator_paused_at IS NULL
     AND (p.breaker_opened_at IS NOT NULL
       OR p.failures_in_a_row >= 3 AND p.last_failed_at >= p.failing_since + interval '1 minute')
-  UNION ALL
-  SELECT p.merchant_id, 'webhook_disabled', p.id, held.number, p.disabled_reason ->> 'code', NULL, held.oldest
-  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
-  CROSS JOIN LATERAL (${promisedIn('held')}) held
-  WHERE p.deleted_at IS NULL AND p.disabled_at IS NOT NULL
-  UNION ALL
-  SELECT p.merchant_id, 'deliveries_exhausted', p.id, exhausted.number, NULL, NULL, exhausted.oldest
-  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
-  CROSS JOIN LATERAL (
-    SELECT count(*)::int AS number, rules.iso_utc(min(created_at)) AS oldest FROM (
-      SELECT d.created_at FROM deliveries d
-      WHERE d.endpoint_id = p.id AND d.state = 'exhausted' AND d.promised AND NOT EXISTS (
-        SELECT 1 FROM deliveries replayed
-        WHERE replayed.merchant_id = d.merchant_id AND replayed.event_id = d.event_id
-          AND replayed.endpoint_id = d.endpoint_id AND replayed.state = 'delivered'
-        OFFSET 0)
-      ORDER BY d.created_at LIMIT ${counted}) bounded) exhausted
-  WHERE p.deleted_at IS NULL AND exhausted.number > 0
-  UNION ALL
-  SELECT merchant_id, 'no_webhook', '', number, NULL, NULL, NULL FROM (
-    SELECT m.id AS merchant_id, (
-      SELECT count(*)::int FROM (
-        SELECT 1 FROM rewards WHERE merchant_id = m.id AND without_webhook AND state = 'confirmed' LIMIT ${counted}) w
-      ) AS number
-    FROM merchants m
-    WHERE m.mode = 'live' AND NOT (m.uses_feed AND coalesce(m.feed_read_at > now() - interval '1 day', false))
-  ) waiting WHERE number > 0
   UNION ALL
   SELECT p.merchant_id, 'revocations_unheard', p.id, revoked.number, NULL, NULL, NULL
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
@@ -128,6 +95,34 @@ const findProblemsSql = `
 /** Finds the problems of all live merchants that are found by a few look-ups. */
 export function findProblems(database: Queryable): Promise<FoundProblem[]> {
   return database.query<FoundProblem & Record<string, unknown>>(findProblemsSql);
+}
+
+/** The kinds that {@link findPromiseProblems} finds. */
+export const promiseProblemKinds = [
+  'webhook_disabled',
+  'deliveries_exhausted',
+  'no_webhook',
+] as const satisfies ProblemKind[];
+
+/** Acknowledged ones included: they stay open. */
+const findPromiseProblemsSql = `
+  SELECT p.merchant_id AS "merchantId", 'webhook_disabled' AS kind, p.id AS subject, coalesce(held.number, 0) AS number,
+    p.disabled_reason ->> 'code' AS error, rules.iso_utc(held.oldest_at) AS "oldestAt"
+  FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
+  LEFT JOIN open_promises held
+    ON held.merchant_id = p.merchant_id AND held.kind = 'delivered' AND held.subject = p.id AND held.holder = 'disabled'
+  WHERE p.deleted_at IS NULL AND p.disabled_at IS NOT NULL
+  UNION ALL
+  SELECT merchant_id, CASE subject WHEN '' THEN 'no_webhook' ELSE 'deliveries_exhausted' END, subject, number, NULL,
+    CASE WHEN subject <> '' THEN rules.iso_utc(oldest_at) END
+  FROM open_promises WHERE kind = 'delivered' AND holder IN ('exhausted', 'no_webhook', 'acknowledged')`;
+
+/**
+ * Finds the problems of live merchants that are promises which nobody keeps any more, as they were counted last. With a count that is
+ * older than `countedWithinSeconds` nothing is known about them.
+ */
+export function findPromiseProblems(database: Queryable): Promise<FoundProblem[]> {
+  return database.query<FoundProblem & Record<string, unknown>>(findPromiseProblemsSql);
 }
 
 /** Orders of the last hour, and of the week before, that are compared; with fewer there is no problem. */
