@@ -527,6 +527,8 @@ describe('member merge', () => {
     await expect(flow.admin('member merge', { ...options, into: 'third', key: 'two' })).rejects.toThrow(
       'was merged before',
     );
+    const stored = await flow.database.memberAlias.findMany({ where: { merchantId: merchant.id } });
+    expect(stored).toMatchObject([{ mergedBy: 'operator', reason: 'Renamed' }]);
   });
 });
 

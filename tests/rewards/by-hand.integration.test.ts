@@ -387,6 +387,18 @@ describe('Corrections by hand', () => {
       expect(await rewards()).toContain('order referee 5 confirmed');
       await expect(run('reward revoke', { reward: 'rwd_none' })).rejects.toThrow('no such order or reward');
     });
+
+    it('stores that the operator made a correction, and the API that it did', async () => {
+      await flow.syncAndSettle(merchant, order({ paid_at: null }));
+      const given = { merchant: merchant.id, order: 'order', role: 'referee', amount: '5', ...why };
+      await flow.admin('reward grant', given);
+      await grant('order', { role: 'referrer', amount: 5 });
+      const corrections = await flow.database.rewardCorrection.findMany({
+        where: { merchantId: merchant.id },
+        orderBy: { createdAt: 'asc' },
+      });
+      expect(corrections.map(({ correctedBy }) => correctedBy)).toEqual(['operator', 'api']);
+    });
   });
 });
 

@@ -300,6 +300,23 @@ describe('A link that a person moves', () => {
     const { code: _other, ...shown } = dry.body.data;
     expect(moved).toEqual({ ...shown, dry_run: false });
   });
+
+  it('can be moved, without a preview of its rewards, when an order of the referee cannot be read', async () => {
+    await flow.link(merchant, 'ann', 'bob');
+    await flow.syncAndSettle(merchant, order());
+    await flow.database.order.updateMany({ where: { merchantId: merchant.id }, data: { items: {} } });
+    const options = { merchant: merchant.id, referee: 'bob', referrer: 'carol', reason };
+    expect(await flow.admin('member move-link', { ...options, 'dry-run': true })).toEqual({
+      dryRun: true,
+      what: expect.stringContaining('an order of the referee cannot be read'),
+      counts: {},
+    });
+    const { status, body } = await move({ referrer_member_id: 'carol', dry_run: true });
+    expect([status, body.data]).toEqual([
+      200,
+      expect.objectContaining({ referrer_member_id: 'carol', withdrawn: null, given: null, complete: false }),
+    ]);
+  });
 });
 
 describe('An order that came from a referrer', () => {

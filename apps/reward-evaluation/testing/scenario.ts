@@ -84,15 +84,16 @@ export async function openScenario({ poolSize = 20 } = {}) {
       });
       await enqueueOrdersOfReferral(database, merchantId, referral);
     },
-    /** Moves a link as a person does. */
+    /** Moves a link as a person does. Returns what that takes back and gives. */
     async move(
       merchantId: string,
       referrerMemberId: string,
       refereeMemberId: string,
       fromOrderId: string | null = null,
-    ): Promise<void> {
+    ) {
       const move = { merchantId, referrerMemberId, refereeMemberId, fromOrderId };
-      await moveLink(database, { ...move, reason: 'wrong code', by: 'operator', key: newId('evt') });
+      const act = { reason: 'wrong code', by: 'operator', key: newId('evt') };
+      return (await moveLink(database, { ...move, ...act })).effects!;
     },
     publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),
     /** Ends every hold and enqueues the rewards to confirm. */

@@ -1,5 +1,31 @@
 import type { CorrectionRefusal } from '@rewardhook/rewards';
+import type { DueBatch } from './evaluation/due-batches.ts';
 import type { ReviewState } from './states.ts';
+
+/** What a person gives with an act. An act leaves out what it does not have: a correction has no dry run, a review no key. */
+export interface Act {
+  merchantId: string;
+  /** The e-mail address of a console user, `api`, or `operator`. */
+  by: string;
+  /** Makes the act once: of one with a key that was used before, nothing is done again. */
+  key: string;
+  /** Why, for people. */
+  reason: string;
+  /** Whether nothing is stored, and only the result is returned. */
+  dryRun?: boolean;
+}
+
+/** What an act did, beside what only acts of its kind return. */
+export interface ActResult {
+  /** False when the key was used before, for the same act. */
+  isNew: boolean;
+  /**
+   * Batches that are due because of it, and endpoints with new deliveries. The jobs for them are not added yet. A repeated act and a dry
+   * run have none.
+   */
+  enqueued: DueBatch[];
+  endpointIds: string[];
+}
 
 /** Why an act of a person is refused: a code, and what its text needs. */
 export type ActRefusal =

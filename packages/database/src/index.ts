@@ -103,7 +103,7 @@ export { findSignedEndpoint } from './endpoints/signed-endpoint.ts';
 export { DeliveryPaused, openTestEventStore, requireUnpausedDelivery } from './endpoints/test-events.ts';
 export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
-export { noEffects, previewLink, previewMove } from './evaluation/preview-link.ts';
+export { previewLink } from './evaluation/preview-link.ts';
 export type { LinkPreview, MovePreview, OrderRewards } from './evaluation/preview-link.ts';
 export { streamSimulationOrders } from './evaluation/simulation.ts';
 export { FeedCursorExpired } from './events/feed-position.ts';
@@ -121,7 +121,7 @@ export {
   type MemberFilter,
 } from './members/aliases.ts';
 export { mergeMembers } from './members/merge-members.ts';
-export type { MergedMember, MergeRequest, MergeResult } from './members/merge-members.ts';
+export type { MergedMember, MergeResult } from './members/merge-members.ts';
 export { moveLink } from './members/move-link.ts';
 export type { LinkMove, MovedLink } from './members/move-link.ts';
 export { findMemberSummary } from './members/member-summary.ts';

@@ -18,6 +18,8 @@ export function enqueueDueWith(
   log: Logger,
 ): EnqueueDue {
   return async (merchantId, { enqueued, endpointIds }) => {
+    // Of an act that is repeated, or only tried, nothing is due: without Redis there is nothing to warn of.
+    if (enqueued.length === 0 && endpointIds.length === 0) return;
     try {
       await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
       await evaluation.enqueue(enqueued);

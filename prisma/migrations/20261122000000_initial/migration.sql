@@ -151,6 +151,7 @@ CREATE TABLE "member_aliases" (
     "member_id" TEXT NOT NULL,
     "merged_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "reason" TEXT NOT NULL,
+    "merged_by" TEXT NOT NULL,
     "key" TEXT NOT NULL,
     "request" TEXT NOT NULL,
     "result" JSONB NOT NULL,
@@ -386,6 +387,7 @@ CREATE TABLE "reward_corrections" (
     "kind" TEXT NOT NULL,
     "request" TEXT NOT NULL,
     "reason" TEXT NOT NULL,
+    "corrected_by" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
 
     CONSTRAINT "reward_corrections_pkey" PRIMARY KEY ("merchant_id","key")

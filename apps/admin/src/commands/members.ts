@@ -8,8 +8,6 @@ import {
   listAliases,
   mergeMembers,
   moveLink,
-  noEffects,
-  previewMove,
   resolveMember,
 } from '@rewardhook/database';
 import type { Database, LinkMove, MergedMember } from '@rewardhook/database';
@@ -41,6 +39,7 @@ export const memberLink = command({
     }).catch(refuseOptions);
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(`${referee} already has the referrer ${referral.referrerMemberId}.`);
+    // Also for a link that exists, which the API does not: an operator can have the orders evaluated again.
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
     const ordersToEvaluate = await enqueueDue({ batches: due }, context);
     return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
@@ -67,12 +66,14 @@ export const memberMoveLink = command({
     const {
       referral,
       formerReferrerMemberId: former,
-      isNew,
+      effects,
     } = await moveLink(database, { ...move, dryRun: true }).catch(refuseAct);
-    const { withdrawn, given } = isNew ? await previewMove(database, move.merchantId, move) : noEffects;
+    const why = effects ? '' : ' Its rewards cannot be counted: an order of the referee cannot be read.';
     return {
-      what: `Moves the referral ${referral.id} of ${move.refereeMemberId} from ${former ?? 'nobody'} to ${move.referrerMemberId}.`,
-      counts: { rewardsWithdrawn: withdrawn.rewards, rewardsGiven: given.rewards },
+      what: `Moves the referral ${referral.id} of ${move.refereeMemberId} from ${former ?? 'nobody'} to ${move.referrerMemberId}.${why}`,
+      counts: {
+        ...(effects && { rewardsWithdrawn: effects.withdrawn.rewards, rewardsGiven: effects.given.rewards }),
+      },
     };
   },
   async run(options, context) {
@@ -169,7 +170,7 @@ export const memberMerge = command({
     };
   },
   async run(options, context) {
-    const { isNew, enqueued, key, ...result } = await merge(context.database, options, {});
+    const { isNew, enqueued, endpointIds: _none, key, ...result } = await merge(context.database, options);
     const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
     return { document: { ...result, ordersToEvaluate, done: isNew, key } };
   },
@@ -187,13 +188,13 @@ async function merge(
   }: Record<'merchant' | 'from' | 'into' | 'reason', string> & {
     key?: string;
   },
-  { dryRun = false }: { dryRun?: boolean },
+  { dryRun = false } = {},
 ): Promise<MergedMember & { key: string }> {
   await requireMerchant(database, merchant);
-  const members = { from, into: readMemberId('--into', into) };
+  const members = { merchantId: merchant, from, into: readMemberId('--into', into) };
   const key = readCorrectionKey(given);
-  const options = { key, reason: readReason(reason), dryRun };
-  const merged = await mergeMembers(database, merchant, members, options).catch(refuseAct);
+  const act = { by: 'operator', key, reason: readReason(reason), dryRun };
+  const merged = await mergeMembers(database, { ...members, ...act }).catch(refuseAct);
   return { ...merged, key };
 }
 

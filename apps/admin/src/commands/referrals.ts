@@ -38,8 +38,8 @@ function review(decision: 'accepted' | 'rejected', description: string) {
     required: { merchant: 'merchant id', referral: 'referral id (see referral list)' },
     async run({ merchant, referral: referralId }, context) {
       const { database } = context;
-      const ended = { referralId, decision, by: 'operator' };
-      const { referral, enqueued } = await reviewReferral(database, merchant, ended).catch(refuseOptions);
+      const ended = { merchantId: merchant, referralId, decision, by: 'operator' };
+      const { referral, enqueued } = await reviewReferral(database, ended).catch(refuseOptions);
       const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
       return { document: { referral: toReferralDocument(referral), ordersToEvaluate } };
     },

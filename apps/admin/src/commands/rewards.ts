@@ -114,9 +114,10 @@ async function correct(
   const merchantId = options.merchant;
   await requireMerchant(database, merchantId);
   const once = readCorrectionKey(options.key);
-  const { rewardId, isNew, endpointIds, enqueued } = await correctReward(database, merchantId, request, {
-    key: once,
-    reason: readReason(options.reason),
+  const act = { merchantId, by: 'operator', key: once, reason: readReason(options.reason) };
+  const { rewardId, isNew, endpointIds, enqueued } = await correctReward(database, {
+    ...act,
+    request,
   }).catch(refuseAct);
   const endpoints = endpointIds.map((endpointId) => ({ merchantId, endpointId }));
   await enqueueDue({ batches: enqueued, endpoints }, context);

@@ -72,7 +72,7 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
 }
 
 /** No preview, when a stored order cannot be read. Its evaluation fails as well, and is parked; the link is made all the same. */
-export function unreadable(error: unknown): null {
+function unreadable(error: unknown): null {
   if (isDataError(error)) return null;
   throw error;
 }

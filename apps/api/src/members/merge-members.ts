@@ -23,12 +23,11 @@ export function mergeMember(database: Database, enqueueDue: EnqueueDue): Request
     } = readFields(mergeFields, request.body);
     const merge = () =>
       withDatabaseTimeout(
-        mergeMembers(database, merchantId, { from, into }, { key, reason, dryRun }).catch(refuseAct),
+        mergeMembers(database, { merchantId, from, into, by: 'api', key, reason, dryRun }).catch(refuseAct),
       );
     const call = auditedCall(request, response, 'member.merged');
     const merged = dryRun ? await merge() : await audited(database, call, merge);
-    if (!dryRun)
-      await withDatabaseTimeout(enqueueDue(merchantId, { enqueued: merged.enqueued, endpointIds: [] }));
+    await withDatabaseTimeout(enqueueDue(merchantId, merged));
     response.status(200).json({ data: { ...mergeView(merged), dry_run: dryRun } });
   };
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, moveFields } from '@rewardhook/contract';
-import { audited, moveLink as storeMove, noEffects, previewMove } from '@rewardhook/database';
-import type { Database, MovedLink, MovePreview } from '@rewardhook/database';
+import { audited, moveLink as storeMove } from '@rewardhook/database';
+import type { Database, MovedLink } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
 import { refuseAct } from '../http/act-refusals.ts';
 import { invalidRequest } from '../http/api-error.ts';
@@ -10,7 +10,7 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import { findReferrer, orderRewardsView, unreadable } from './link-member.ts';
+import { findReferrer, orderRewardsView } from './link-member.ts';
 
 /**
  * POST /api/open/members/move-link/: a person moves the link of a referee to another referrer, or says which order came from the
@@ -37,24 +37,17 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
       },
     };
     const call = auditedCall(request, response, 'referral.moved');
-    // Before the move is stored: from then on the evaluator changes these rewards.
-    const preview = await withDatabaseTimeout(previewMove(database, merchantId, move).catch(unreadable));
     const moved = await audited(database, call, () =>
       withDatabaseTimeout(storeMove(database, move).catch(refuseAct)),
     );
-    const { enqueued } = moved;
-    if (!dryRun) await withDatabaseTimeout(enqueueDue(merchantId, { enqueued, endpointIds: [] }));
-    response.json({ data: moveView(moved, moved.isNew ? preview : noEffects, dryRun) });
+    await withDatabaseTimeout(enqueueDue(merchantId, moved));
+    response.json({ data: moveView(moved, dryRun) });
   };
 }
 
-function moveView(
-  { referral, formerReferrerMemberId }: MovedLink,
-  preview: MovePreview | null,
-  dryRun: boolean,
-): object {
-  const effects = (of: 'withdrawn' | 'given') =>
-    preview && { rewards: preview[of].rewards, ...orderRewardsView(preview[of]) };
+function moveView({ referral, formerReferrerMemberId, effects }: MovedLink, dryRun: boolean): object {
+  const effectsView = (of: 'withdrawn' | 'given') =>
+    effects && { rewards: effects[of].rewards, ...orderRewardsView(effects[of]) };
   return {
     id: referral.id,
     referrer_member_id: referral.referrerMemberId,
@@ -65,9 +58,9 @@ function moveView(
     from_order_id: referral.fromOrderId,
     review: referral.review,
     dry_run: dryRun,
-    withdrawn: effects('withdrawn'),
-    given: effects('given'),
-    complete: preview?.complete ?? false,
+    withdrawn: effectsView('withdrawn'),
+    given: effectsView('given'),
+    complete: effects?.complete ?? false,
   };
 }
 

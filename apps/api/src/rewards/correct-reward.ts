@@ -43,19 +43,16 @@ function correction(
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const key = readIdempotencyKey(request);
-    const { request: wanted, reason: why } = read(request);
+    const { request: wanted, reason } = read(request);
     requireStorable(wanted.kind === 'grant' ? wanted.orderId : wanted.rewardId);
     const call = auditedCall(request, response, action);
-    const { rewardId, isNew, ...due } = await audited(database, call, () =>
-      withDatabaseTimeout(correctReward(database, merchantId, wanted, { key, reason: why }).catch(refuseAct)),
+    const act = { merchantId, request: wanted, by: 'api', key, reason };
+    const corrected = await audited(database, call, () =>
+      withDatabaseTimeout(correctReward(database, act).catch(refuseAct)),
     );
-    await withDatabaseTimeout(enqueueDue(merchantId, due));
-    await sendReward(
-      database,
-      merchantId,
-      rewardId,
-      response.status(isNew && wanted.kind === 'grant' ? 201 : 200),
-    );
+    await withDatabaseTimeout(enqueueDue(merchantId, corrected));
+    const status = corrected.isNew && wanted.kind === 'grant' ? 201 : 200;
+    await sendReward(database, merchantId, corrected.rewardId, response.status(status));
   };
 }
 

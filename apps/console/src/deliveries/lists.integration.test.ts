@@ -444,6 +444,24 @@ describe('Referrals and merges in the console', () => {
     });
   });
 
+  it('A merge and a correction in the console are stored with the e-mail address of the user', async () => {
+    await flow.link(owner.merchant, 'ann', 'old');
+    const order = buildOrder({ order_id: 'order', member_id: 'old', paid_at: null });
+    await flow.syncAndSettle(owner.merchant, order);
+    const act = { reason: 'two accounts', key: 'key' };
+    const merge = { into_member_id: 'bob', dry_run: false, ...act };
+    expect((await owner.browser.post('/members/old/merge', merge)).status).toBe(200);
+    const reward = { role: 'referee', amount: 5, ...act };
+    expect((await owner.browser.post('/orders/order/rewards', reward)).status).toBe(200);
+    const { id: merchantId } = owner.merchant;
+    expect(await flow.database.memberAlias.findMany({ where: { merchantId } })).toMatchObject([
+      { mergedBy: owner.email, reason: 'two accounts' },
+    ]);
+    expect(await flow.database.rewardCorrection.findMany({ where: { merchantId } })).toMatchObject([
+      { correctedBy: owner.email, reason: 'two accounts' },
+    ]);
+  });
+
   describe('A member who is merged in the console', () => {
     const merge = (from: string, into: string) =>
       owner.browser.post(`/members/${encodeURIComponent(from)}/merge`, {

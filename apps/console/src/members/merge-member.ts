@@ -17,14 +17,11 @@ export const mergeMember = ({ database, enqueueDue, log }: ConsoleDependencies) 
     '/members/:member_id/merge',
     async ({ merchantId, params, body: given, session }): Promise<MergedMemberView> => {
       const { into_member_id: into, reason, key, dry_run: dryRun } = given;
-      const request = { from: String(params['member_id']), into };
-      const merged = await mergeMembers(database, merchantId, request, { key, reason, dryRun }).catch(
-        refuseAct,
-      );
-      if (!dryRun && merged.isNew) {
-        log.info('member merged', { merchantId, userId: session.userId });
-        await enqueueDue(merchantId, { enqueued: merged.enqueued, endpointIds: [] });
-      }
+      const from = String(params['member_id']);
+      const merge = { merchantId, from, into, by: session.email, key, reason, dryRun };
+      const merged = await mergeMembers(database, merge).catch(refuseAct);
+      if (!dryRun && merged.isNew) log.info('member merged', { merchantId, userId: session.userId });
+      await enqueueDue(merchantId, merged);
       return {
         member_id: merged.memberId,
         orders_moved: merged.ordersMoved,

@@ -1,13 +1,6 @@
 import Joi from 'joi';
 import { readReferralCode, textField } from '@rewardhook/contract';
-import {
-  findMemberByCode,
-  findMemberCode,
-  isDataError,
-  listReferralsPage,
-  moveLink,
-  previewMove,
-} from '@rewardhook/database';
+import { findMemberByCode, findMemberCode, listReferralsPage, moveLink } from '@rewardhook/database';
 import type { Database, MovePreview } from '@rewardhook/database';
 import type { MovedReferral, MoveReferralRequest, RewardSums } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -41,16 +34,15 @@ export const moveReferral = ({ database, enqueueDue, log }: ConsoleDependencies)
         ...{ ...referrer, merchantId, refereeMemberId: referral.referee_member_id, fromOrderId },
         ...{ reason, by: session.email, key, dryRun },
       };
-      const preview = await previewMove(database, merchantId, move).catch(unreadable);
-      const { enqueued, isNew } = await moveLink(database, move).catch(refuseAct);
-      if (!dryRun && isNew) {
+      const moved = await moveLink(database, move).catch(refuseAct);
+      if (!dryRun && moved.isNew)
         log.info('referral moved', { merchantId, referralId: id, userId: session.userId });
-        await enqueueDue(merchantId, { enqueued, endpointIds: [] });
-      }
+      await enqueueDue(merchantId, moved);
+      const { effects } = moved;
       return {
         referrer_member_id: referrer.referrerMemberId,
-        withdrawn: preview && sumsOf(preview.withdrawn),
-        given: preview && sumsOf(preview.given),
+        withdrawn: effects && sumsOf(effects.withdrawn),
+        given: effects && sumsOf(effects.given),
       };
     },
     { audit: 'referral.moved', body },
@@ -67,12 +59,6 @@ async function findReferrer(
   const member = code === '' ? undefined : await findMemberByCode(database, merchantId, code);
   if (!member) throw refuse('referrer_unknown');
   return { referrerMemberId: member.memberId, code };
-}
-
-/** No preview, when a stored order cannot be read. */
-function unreadable(error: unknown): null {
-  if (isDataError(error)) return null;
-  throw error;
 }
 
 function sumsOf({ rewards, totals }: MovePreview['given']): RewardSums {

@@ -31,10 +31,10 @@ function review(
     `/referrals/:id/${verb}`,
     async ({ merchantId, params, session }): Promise<ReferralDetail> => {
       const referralId = String(params['id']);
-      const wanted = { referralId, decision, by: session.email };
-      const { enqueued } = await reviewReferral(database, merchantId, wanted).catch(refuseAct);
+      const wanted = { merchantId, referralId, decision, by: session.email };
+      const reviewed = await reviewReferral(database, wanted).catch(refuseAct);
       log.info('referral reviewed', { merchantId, referralId, decision, userId: session.userId });
-      await enqueueDue(merchantId, { enqueued, endpointIds: [] });
+      await enqueueDue(merchantId, reviewed);
       return readReferralDetail(database, merchantId, referralId);
     },
     { audit: `referral.${decision}` },

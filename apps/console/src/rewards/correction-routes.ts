@@ -77,12 +77,13 @@ function correction<B extends { key: string; reason: string }>(
     path,
     async ({ merchantId, params, body: given, session }): Promise<RewardView> => {
       const request = requestOf(String(params['order_id'] ?? params['reward_id']), given);
-      const { rewardId, isNew, ...due } = await correctReward(database, merchantId, request, given).catch(
-        refuseAct,
-      );
+      const { key: once, reason } = given;
+      const correcting = { merchantId, request, by: session.email, key: once, reason };
+      const corrected = await correctReward(database, correcting).catch(refuseAct);
+      const { rewardId, isNew } = corrected;
       if (isNew)
         log.info('reward corrected', { merchantId, rewardId, kind: request.kind, userId: session.userId });
-      await enqueueDue(merchantId, due);
+      await enqueueDue(merchantId, corrected);
       const { items } = await listRewardsPage(
         database,
         merchantId,

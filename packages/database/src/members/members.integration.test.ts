@@ -265,7 +265,14 @@ describe('Members at the same time', () => {
   const link = (referrerMemberId: string, refereeMemberId: string, source: 'boot' | 'link' = 'link') =>
     insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source, flags: [] });
   const merge = (from: string, into: string) =>
-    mergeMembers(database, merchantId, { from, into }, { key: `${from} ${into}`, reason: 'two accounts' });
+    mergeMembers(database, {
+      merchantId,
+      from,
+      into,
+      by: 'operator',
+      key: `${from} ${into}`,
+      reason: 'two accounts',
+    });
   const erase = (memberId: string) => eraseMember(database, merchantId, memberId, { cancelDeliveries: true });
 
   const store = (tx: Queryable, orderId: string, memberId = 'old') => {

@@ -2,6 +2,7 @@ import { escapeInvisible, generateReferralCode, isPlaceholderId, newId } from '@
 import { isErasedMember } from '@rewardhook/rewards';
 import type { ReferralEnd } from '@rewardhook/rewards';
 import { ActRefused } from '../acts.ts';
+import type { Act, ActResult } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -19,7 +20,7 @@ import { closesCycle } from './cycle.ts';
 import { lookAlikeKey } from './members.ts';
 
 /** The member `from` is merged into the member `into`: its id becomes an alias of the other one. */
-export interface MergeRequest {
+export interface MemberMerge extends Act {
   from: string;
   into: string;
 }
@@ -43,12 +44,7 @@ export interface MergeResult {
 }
 
 /** What was done. */
-export interface MergedMember extends MergeResult {
-  /** False when the key was used before, for the same request: nothing was done again. */
-  isNew: boolean;
-  /** Batches that are due because of it. */
-  enqueued: DueBatch[];
-}
+export type MergedMember = MergeResult & ActResult;
 
 /** The most orders, referees and rewards of the merged member: a merge is one transaction. */
 const mostMoved = 10_000;
@@ -63,11 +59,9 @@ const mostNamed = 100;
  */
 export function mergeMembers(
   database: Sql,
-  merchantId: string,
-  request: MergeRequest,
-  { key, reason, dryRun = false }: { key: string; reason: string; dryRun?: boolean },
+  { merchantId, from, into, by, key, reason, dryRun = false }: MemberMerge,
 ): Promise<MergedMember> {
-  const text = JSON.stringify({ from: request.from, into: request.into });
+  const text = JSON.stringify({ from, into });
   const merge = async (tx: Queryable): Promise<MergedMember> => {
     await lockKey(tx, merchantId, key);
     const [earlier] = await tx.query<{ request: string; result: MergeResult }>(
@@ -77,16 +71,16 @@ export function mergeMembers(
     if (earlier) {
       if (earlier.request !== text) throw new ActRefused({ code: 'key_reused', act: 'merge' });
       noteUnchanged();
-      return { ...earlier.result, isNew: false, enqueued: [] };
+      return { ...earlier.result, isNew: false, enqueued: [], endpointIds: [] };
     }
     if (dryRun) noteUnchanged();
-    const pair = await findPair(tx, merchantId, request);
+    const pair = await findPair(tx, { merchantId, from, into });
     const { result, enqueued } = await mergePair(tx, pair);
     const id = newId('mrg');
     await tx.execute(
-      `INSERT INTO member_aliases (merchant_id, id, alias_id, member_id, key, request, result, reason)
-       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)`,
-      [merchantId, id, pair.from, pair.into, key, text, JSON.stringify(result), reason],
+      `INSERT INTO member_aliases (merchant_id, id, alias_id, member_id, key, request, result, reason, merged_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)`,
+      [merchantId, id, pair.from, pair.into, key, text, JSON.stringify(result), reason, by],
     );
     // A trigger allows it only with the alias. The id that the merchant was notified of stays.
     await tx.execute(
@@ -106,21 +100,20 @@ export function mergeMembers(
       subjectId: id,
       details: { ordersMoved, refereesMoved, rewardsCancelled, rewardsKept },
     });
-    return { ...result, isNew: true, enqueued };
+    return { ...result, isNew: true, enqueued: dryRun ? [] : enqueued, endpointIds: [] };
   };
   const inTransaction = (body: typeof merge) => transact(database, body);
   return retryConflicts(() => runOrRollBack(inTransaction, merge, { dryRun }), uniqueViolation);
 }
 
 /** The merged member and the surviving one. The request may name the survivor by a former id. */
-interface Pair extends MergeRequest {
-  merchantId: string;
+interface Pair extends Pick<MemberMerge, 'merchantId' | 'from' | 'into'> {
   requestedInto: string;
 }
 
 /** @throws ActRefused */
-async function findPair(tx: Queryable, merchantId: string, request: MergeRequest): Promise<Pair> {
-  const { from } = request;
+async function findPair(tx: Queryable, request: Omit<Pair, 'requestedInto'>): Promise<Pair> {
+  const { merchantId, from } = request;
   const aliases = await findAliases(tx, merchantId, [from, request.into]);
   const into = aliases.get(request.into) ?? request.into;
   const survivor = aliases.get(from);

@@ -1,49 +1,43 @@
 import { isErasedMember } from '@rewardhook/rewards';
 import { ActRefused } from '../acts.ts';
+import type { Act, ActResult } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
-import { retryConflicts, TransactionConflict } from '../client/database-errors.ts';
+import { isDataError, retryConflicts, TransactionConflict } from '../client/database-errors.ts';
 import { runOrRollBack } from '../client/dry-run.ts';
 import { enqueueOrders, enqueueOrdersOfReferral } from '../evaluation/due-batches.ts';
-import type { DueBatch } from '../evaluation/due-batches.ts';
+import { noEffects, previewMove } from '../evaluation/preview-link.ts';
+import type { MovePreview } from '../evaluation/preview-link.ts';
 import { lockReferral } from '../locks.ts';
 import { resolveMember } from './aliases.ts';
 import { addReferral, checkLink, findReferral, lockLink } from './referrals.ts';
 import type { Referral } from './referrals.ts';
 
 /** What a person wants: another referrer of a referee, or another order from which the link counts, or both. */
-export interface LinkMove {
-  merchantId: string;
+export interface LinkMove extends Act {
   refereeMemberId: string;
   referrerMemberId: string;
   /** The code that led to the referrer, if one did. */
   code?: string | undefined;
   /** An order of the referee that came from the referrer: only orders from its date on count. Null leaves the time of the link. */
   fromOrderId: string | null;
-  /** Why, for people. */
-  reason: string;
-  /** The e-mail address of a console user, `api`, or `operator`. */
-  by: string;
-  /** Makes the move once. */
-  key: string;
-  /** Whether nothing is stored, and only the result is returned. */
-  dryRun?: boolean;
 }
 
 /** What was done. */
-export interface MovedLink {
+export interface MovedLink extends ActResult {
   /** The referral as it is then. */
   referral: Referral;
   /** Null when there was none. */
   formerReferrerMemberId: string | null;
-  /** False when the key was used before, for the same move: nothing was done again. */
-  isNew: boolean;
-  /** The referee's orders, which are due for evaluation because of it. */
-  enqueued: DueBatch[];
+  /**
+   * What evaluations take back and give because of it. Null when a stored order cannot be read: its evaluation fails as well, and is
+   * parked; the link is moved all the same.
+   */
+  effects: MovePreview | null;
 }
 
-type Moved = MovedLink & { wasLinked: boolean };
+type Moved = Omit<MovedLink, 'effects'> & { wasLinked: boolean };
 
 /**
  * Moves the link of a referee to another referrer, for a person, and enqueues the referee's orders in the same transaction: their
@@ -56,16 +50,24 @@ export async function moveLink(database: Sql, move: LinkMove): Promise<MovedLink
   if (refereeMemberId === referrerMemberId) throw new ActRefused({ code: 'same_member' });
   if (isErasedMember(refereeMemberId) || isErasedMember(referrerMemberId))
     throw new ActRefused({ code: 'linked_member_erased' });
-  const { dryRun = false } = move;
+  const { merchantId, dryRun = false } = move;
+  // Before the move is stored: from then on evaluations change these rewards. In a transaction of its own, which such an order ends.
+  const effects = await previewMove(database, merchantId, move).catch(unreadable);
   const inTransaction = (body: (tx: Queryable) => Promise<Moved>) => transact(database, body);
-  const result = await retryConflicts(() =>
+  const { wasLinked, ...moved } = await retryConflicts(() =>
     runOrRollBack(inTransaction, (tx) => moveWithin(tx, move), { dryRun }),
   );
+  const result = { ...moved, effects: moved.isNew ? effects : noEffects };
   if (dryRun) noteUnchanged();
-  const { wasLinked, ...moved } = result;
-  if (wasLinked || dryRun) return moved;
+  if (dryRun) return { ...result, enqueued: [] };
+  if (wasLinked) return result;
   // As for any first link: also orders that were being stored when the link was made.
-  return { ...moved, enqueued: await enqueueOrdersOfReferral(database, move.merchantId, moved.referral) };
+  return { ...result, enqueued: await enqueueOrdersOfReferral(database, merchantId, moved.referral) };
+}
+
+function unreadable(error: unknown): null {
+  if (isDataError(error)) return null;
+  throw error;
 }
 
 async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
@@ -102,6 +104,7 @@ async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
     formerReferrerMemberId: former?.referrerMemberId ?? null,
     isNew: true,
     enqueued,
+    endpointIds: [],
     wasLinked: former !== undefined,
   };
 }
@@ -146,7 +149,7 @@ async function findEarlierMove(
   if (!isSame) throw new ActRefused({ code: 'key_reused', act: 'move' });
   noteUnchanged();
   const { fromReferrerMemberId: formerReferrerMemberId } = earlier;
-  return { referral, formerReferrerMemberId, isNew: false, enqueued: [], wasLinked: true };
+  return { referral, formerReferrerMemberId, isNew: false, enqueued: [], endpointIds: [], wasLinked: true };
 }
 
 /** Stores what the referral was, and what it is now, of a referral that is locked. Times are copied with their microseconds. */

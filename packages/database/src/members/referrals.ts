@@ -1,6 +1,6 @@
 import { deriveId, isPlaceholderId } from '@rewardhook/contract';
 import { ActRefused } from '../acts.ts';
-import type { ActRefusal } from '../acts.ts';
+import type { Act, ActRefusal, ActResult } from '../acts.ts';
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -8,7 +8,6 @@ import { retryConflicts, TransactionConflict } from '../client/database-errors.t
 import { runOrRollBack } from '../client/dry-run.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { enqueueOrders } from '../evaluation/due-batches.ts';
-import type { DueBatch } from '../evaluation/due-batches.ts';
 import { lockLinks } from '../locks.ts';
 import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
 import { endedReferralsOf, findAliases, resolveMember } from './aliases.ts';
@@ -49,8 +48,7 @@ const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referre
   from_order_id AS "fromOrderId", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
-export interface NewReferral {
-  merchantId: string;
+export interface NewReferral extends Pick<Act, 'merchantId' | 'dryRun'> {
   referrerMemberId: string;
   refereeMemberId: string;
   source: ReferralSource;
@@ -59,8 +57,6 @@ export interface NewReferral {
   needsReview?: boolean;
   /** The code that led to the referrer, if one did. */
   code?: string | undefined;
-  /** Whether nothing is stored, and only the result is returned. */
-  dryRun?: boolean;
 }
 
 /** The referral that is stored now, and whether it has the new link. */
@@ -305,18 +301,14 @@ export async function checkLink(
 }
 
 /** The review of a referral that needs one. A referral is reviewed once. */
-export interface ReferralReview {
+export interface ReferralReview extends Pick<Act, 'merchantId' | 'by'> {
   referralId: string;
   decision: 'accepted' | 'rejected';
-  /** A console user's e-mail address, or `operator`. */
-  by: string;
 }
 
 /** A referral after its review. */
-export interface ReviewedReferral {
+export interface ReviewedReferral extends Omit<ActResult, 'isNew'> {
   referral: Referral;
-  /** The referee's orders, which are due for evaluation because of it. */
-  enqueued: DueBatch[];
 }
 
 /**
@@ -326,8 +318,7 @@ export interface ReviewedReferral {
  */
 export function reviewReferral(
   database: Sql,
-  merchantId: string,
-  { referralId, decision, by }: ReferralReview,
+  { merchantId, referralId, decision, by }: ReferralReview,
 ): Promise<ReviewedReferral> {
   const review = async (tx: Queryable): Promise<ReviewedReferral> => {
     const [reviewed] = await tx.query<Referral>(
@@ -338,7 +329,7 @@ export function reviewReferral(
     if (!reviewed) throw new ActRefused(await whyNotReviewed(tx, merchantId, referralId));
     const enqueued = await enqueueOrders(tx, merchantId, { allOrdersOf: [reviewed.refereeMemberId] });
     await audit(tx);
-    return { referral: reviewed, enqueued };
+    return { referral: reviewed, enqueued, endpointIds: [] };
   };
   return retryConflicts(() => transact(database, review));
 }

@@ -2,6 +2,7 @@ import { deriveId } from '@rewardhook/contract';
 import { correctOrder, laterOf, manualSubject } from '@rewardhook/rewards';
 import type { Correction, CorrectionInput, Program, Role } from '@rewardhook/rewards';
 import { ActRefused } from '../acts.ts';
+import type { Act, ActResult } from '../acts.ts';
 import { audit, noteUnchanged } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
@@ -11,7 +12,6 @@ import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
 import { readClock } from '../client/timestamps.ts';
 import { addChanges, noRows } from '../evaluation/decision-rows.ts';
-import type { DueBatch } from '../evaluation/due-batches.ts';
 import { listHolders } from '../evaluation/earlier-rewards.ts';
 import { lockRows } from '../evaluation/lock-rows.ts';
 import { listOrderStates } from '../evaluation/order-states.ts';
@@ -36,15 +36,15 @@ export type CorrectionRequest =
   | { kind: 'adjust'; rewardId: string; amount: number; exceedLimits: boolean }
   | { kind: 'revoke'; rewardId: string };
 
+/** A correction by a person. */
+export interface RewardCorrection extends Omit<Act, 'dryRun'> {
+  request: CorrectionRequest;
+}
+
 /** What was done. */
-export interface CorrectedReward {
+export interface CorrectedReward extends ActResult {
   /** The reward that was given or revoked, or the one with the new amount. */
   rewardId: string;
-  /** False when the key was used before, for the same request: nothing was done again. */
-  isNew: boolean;
-  /** Endpoints that have new deliveries, and batches that are due because of it. */
-  endpointIds: string[];
-  enqueued: DueBatch[];
 }
 
 /**
@@ -54,9 +54,7 @@ export interface CorrectedReward {
  */
 export function correctReward(
   database: Sql,
-  merchantId: string,
-  request: CorrectionRequest,
-  { key, reason }: { key: string; reason: string },
+  { merchantId, request, by, key, reason }: RewardCorrection,
 ): Promise<CorrectedReward> {
   const correct = async (tx: Queryable): Promise<CorrectedReward> => {
     await lockKey(tx, merchantId, key);
@@ -89,7 +87,7 @@ export function correctReward(
     const rewardId = given?.id ?? rows.rewards[0]?.id ?? ('rewardId' in request ? request.rewardId : '');
     if (request.kind !== 'grant') await run(tx, markSql, [merchantId, rewardId, marks[request.kind]]);
     await run(tx, insertCorrectionSql, [
-      ...([merchantId, key, orderId, rewardId, request.kind, textOf(request), reason, at] as const),
+      ...([merchantId, key, orderId, rewardId, request.kind, textOf(request), reason, by, at] as const),
     ]);
     await audit(tx, { subjectId: rewardId, details: { kind: request.kind } });
     return { rewardId, isNew: true, endpointIds, enqueued };
@@ -225,13 +223,15 @@ const insertCorrectionSql = statement<
     kind: string,
     request: string,
     reason: string,
+    by: string,
     at: string,
   ]
 >({
   name: 'insert a correction of a reward',
-  parameters: ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'timestamp with time zone'],
+  parameters: ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'timestamp with time zone'],
   columns: {},
   text: `
-    INSERT INTO reward_corrections (merchant_id, key, order_id, reward_id, kind, request, reason, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    INSERT INTO reward_corrections (merchant_id, key, order_id, reward_id, kind, request, reason, corrected_by,
+      created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 });
