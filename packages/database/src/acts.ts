@@ -98,6 +98,7 @@ export class ActRefused extends Error {
     this.refusal = refusal;
   }
 
+  /** The entry of its code in the table of a front. */
   answerFrom<Answer>(answers: RefusalAnswers<Answer>): Answer {
     // The compiler does not see that the entry belongs to the code.
     const answer = answers[this.refusal.code] as (refusal: ActRefusal) => Answer;
