@@ -1,3 +1,6 @@
+import { objectSchema, optionSchema, schemaOf, textSchema } from './json/json-schema.ts';
+import type { TypeOf } from './json/json-schema.ts';
+
 /**
  * Every `code` of an error response. The first four are from the contract. On `orders/sync`, `request_timeout`,
  * `payload_too_large` and `rate_limited` can occur too; the others belong to the other paths.
@@ -31,13 +34,28 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * The JSON body of every error response. `params` (path of an invalid field → its error) comes with `invalid_request`;
- * `order_ids` (path of an order in `params`, such as `orders[3]` → its `order_id`) when these orders have a valid id.
+ * The schema of the body of every error response, with one of some codes. `params` comes with `invalid_request`; `order_ids` when
+ * these orders have a valid id.
  */
-export interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  params?: Record<string, string>;
-  order_ids?: Record<string, string>;
-  request_id: string;
-}
+export const errorSchema = (codes: readonly ErrorCode[] = errorCodes) =>
+  objectSchema(
+    {
+      code: optionSchema(codes, 'What is wrong, for programs.'),
+      message: textSchema('What is wrong, for developers. The text can change.'),
+      params: schemaOf<Record<string, string>>({
+        type: 'object',
+        description: 'Every invalid field by its path, and what is wrong with it.',
+        additionalProperties: { type: 'string' },
+      }),
+      order_ids: schemaOf<Record<string, string>>({
+        type: 'object',
+        description: 'The `order_id` of each order that `params` names, by its path.',
+        additionalProperties: { type: 'string' },
+      }),
+      request_id: textSchema('`X-Request-Id` of the answer.'),
+    },
+    { optional: ['params', 'order_ids'] },
+  );
+
+/** The body of every error response. */
+export type ErrorBody = TypeOf<ReturnType<typeof errorSchema>>;

@@ -1,16 +1,24 @@
 /** What merchants see: validation of requests, error codes, event types, API keys. */
-export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
+export { errorCodes, errorSchema, type ErrorBody, type ErrorCode } from './error-codes.ts';
 export { eventCatalogue, eventTypes } from './events/event-catalogue.ts';
+export type { JsonSchema } from './json/json-schema.ts';
+export { answerSchemas, type Answer, type AnswerName } from './answers/answer-schemas.ts';
 export {
-  idSchema,
-  integerSchema,
-  nullable,
-  objectSchema,
-  optionSchema,
-  textSchema,
-  timeSchema,
-  type JsonSchema,
-} from './json/json-schema.ts';
+  deliveryStates,
+  referralEnds,
+  referralSources,
+  reviewStates,
+  rewardRoles,
+  rewardStates,
+  type AttemptErrorClass,
+  type DeliveryState,
+  type ReferralEnd,
+  type ReferralSource,
+  type ReviewState,
+  type RewardRole,
+  type RewardState,
+  type RewardType,
+} from './answers/values.ts';
 export { fieldsSchema } from './fields/fields-schema.ts';
 export { itemFields, orderFields } from './orders/order.ts';
 export { requestLimits } from './orders/request-limits.ts';

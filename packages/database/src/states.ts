@@ -1,18 +1,28 @@
 import type { ApiKeyKind, EndpointNoticeEvent } from '@rewardhook/contract';
-import type {
-  Correction,
-  Decision,
-  ReferralEnd,
-  ReviewState,
-  RewardCorrection,
-  RewardState,
-  Role,
-} from '@rewardhook/rewards';
+import type { Correction, Decision, RewardCorrection } from '@rewardhook/rewards';
 
 /*
- * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
- * PostgreSQL would need casts in every statement. schema.integration.test.ts compares these lists to the checks.
+ * The enumerated values of the schema, each with its type; those that merchants see are declared with the answers of the API. Columns
+ * are text with a check in the schema: enums of PostgreSQL would need casts in every statement. schema.integration.test.ts compares
+ * these lists to the checks.
  */
+
+export {
+  deliveryStates,
+  referralEnds,
+  referralSources,
+  reviewStates,
+  rewardRoles,
+  rewardStates,
+} from '@rewardhook/contract';
+export type {
+  DeliveryState,
+  ReferralEnd,
+  ReferralSource,
+  ReviewState,
+  RewardRole,
+  RewardState,
+} from '@rewardhook/contract';
 
 export const keyKinds = ['secret', 'public'] as const satisfies ApiKeyKind[];
 export type KeyKind = ApiKeyKind;
@@ -20,16 +30,6 @@ export type KeyKind = ApiKeyKind;
 /** How an origin was verified: by a file that it serves, or by the operator. */
 export const originProofs = ['file', 'operator'] as const;
 export type OriginProof = (typeof originProofs)[number];
-
-/** The API call that linked a member. */
-export const referralSources = ['boot', 'link'] as const;
-export type ReferralSource = (typeof referralSources)[number];
-
-export const reviewStates = ['none', 'pending', 'accepted', 'rejected'] as const satisfies ReviewState[];
-export type { ReviewState };
-
-export const referralEnds = ['merged', 'cycle'] as const satisfies ReferralEnd[];
-export type { ReferralEnd };
 
 export const decisionOutcomes = [
   'rewarded',
@@ -41,19 +41,9 @@ export const decisionOutcomes = [
 ] as const satisfies Decision['outcome'][];
 export type DecisionOutcome = Decision['outcome'];
 
-export const rewardStates = ['pending', 'confirmed', 'revoked', 'cancelled'] as const satisfies RewardState[];
-export type { RewardState };
-
 export const rewardCorrections = ['adjusted', 'revoked'] as const satisfies RewardCorrection[];
 
 export const correctionKinds = ['grant', 'adjust', 'revoke'] as const satisfies Correction['kind'][];
-
-export const rewardRoles = ['referee', 'referrer'] as const satisfies Role[];
-export type RewardRole = Role;
-
-/** `held` deliveries wait for an endpoint that is paused or disabled; `exhausted` ones have no retries left. */
-export const deliveryStates = ['pending', 'held', 'delivered', 'exhausted', 'cancelled'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
 
 /** What was accepted and is not done yet: orders that are stored and not evaluated, and rewards that were not delivered. */
 export const promiseKinds = ['evaluated', 'delivered'] as const;

@@ -3,6 +3,7 @@ import { counterfactualText, findCounterfactual } from './counterfactual.ts';
 import type { Counterfactual } from './counterfactual.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
+import type { ReviewState } from './referral.ts';
 
 /** An entry of an order's timeline. `what` determines the other fields. `at` is ISO 8601 in UTC. */
 export interface TimelineEntry {
@@ -58,7 +59,7 @@ export interface OrderExplanation {
     referrer_member_id: string;
     referee_member_id: string;
     linked_at: string;
-    review: string;
+    review: ReviewState;
   } | null;
   /** Referred members whose id looks like `member_id`, such as `kim` and `Kim`: at most three, none if this member was referred. */
   similar_members: string[];

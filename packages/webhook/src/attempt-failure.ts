@@ -1,4 +1,4 @@
-import type { AttemptErrorClass } from './attempt-result.ts';
+import type { AttemptErrorClass } from '@rewardhook/contract';
 
 /** Milliseconds of the steps that open a connection; `tlsMs` only for https. */
 export type ConnectTimings = { dnsMs?: number; connectMs?: number; tlsMs?: number };

@@ -1,17 +1,4 @@
-/**
- * Why an attempt has no response: it ended before the head of one was received.
- *
- * - `dns`: the name does not resolve.
- * - `blocked`: the URL, or every address that it resolves to, is not allowed.
- * - `connect`: the connection is not accepted.
- * - `tls`: the handshake or the certificate failed.
- * - `timeout`: a time limit was reached.
- * - `reset`: the connection broke.
- * - `http`: the response is not HTTP, or its headers exceed a limit.
- * - `aborted`: this side ended the attempt.
- */
-export type AttemptErrorClass =
-  'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | 'aborted';
+import type { AttemptErrorClass } from '@rewardhook/contract';
 
 /**
  * Milliseconds, with two decimals. `dnsMs`, `connectMs` and `tlsMs` are set only when the attempt opened its connection.

@@ -2,7 +2,6 @@ export { attemptColumns, isDelivered } from './attempt-result.ts';
 export type {
   AttemptColumns,
   AttemptError,
-  AttemptErrorClass,
   AttemptResponse,
   AttemptResult,
   AttemptSending,

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { describeFieldError, fieldError, isPlaceholderId, validateBoot } from '@rewardhook/contract';
-import type { BootRequest } from '@rewardhook/contract';
+import type { Answer, BootRequest } from '@rewardhook/contract';
 import {
   ensureMember,
   findFormerIdentitySecrets,
@@ -18,7 +18,7 @@ import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import { linkingSettingsOf } from './browser-access.ts';
 import { isUserHashValid } from './is-user-hash-valid.ts';
 import { linkByCode } from './link-by-code.ts';
-import type { BootedMember, LinkOutcome } from './link-by-code.ts';
+import type { BootedMember } from './link-by-code.ts';
 
 /** What the boot handler uses. */
 export interface BootDependencies {
@@ -90,18 +90,13 @@ export function bootMember({
     };
     const booting = verified ? bootVerified(member, linking.landingUrl) : bootUnverified(member);
     const result = await withDatabaseTimeout(booting);
-    response.status(200).json({ data: { user_id: userId, ...result } });
+    const data: Answer<'Boot'> = { user_id: userId, ...result };
+    response.status(200).json({ data });
   };
 }
 
 /** `data` of a boot response, except the user id. */
-interface BootResult {
-  verified: boolean;
-  referral_code: string | null;
-  share_link: string | null;
-  referrer_linked: boolean | null;
-  link: LinkOutcome | 'unverified';
-}
+type BootResult = Omit<Answer<'Boot'>, 'user_id'>;
 
 /** The same for every member. */
 const unverifiedResult: BootResult = {

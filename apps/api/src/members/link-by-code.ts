@@ -1,4 +1,5 @@
 import { isPlaceholderId, readReferralCode } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import {
   ActRefused,
   findClickAge,
@@ -13,8 +14,7 @@ import type { HourlyLimits, VelocityFlag } from '../limits/hourly-limits.ts';
 import { enqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /** The result of a boot request's referral code; `link` of the response. */
-export type LinkOutcome =
-  'linked' | 'already_linked' | 'no_code' | 'unknown_code' | 'own_code' | 'cycle' | 'not_new' | 'expired';
+export type LinkOutcome = Exclude<Answer<'Boot'>['link'], 'unverified'>;
 
 /** A sign of abuse of a link that a browser requests. */
 type LinkFlag = VelocityFlag | 'no_click' | 'foreign_origin';

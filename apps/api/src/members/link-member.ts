@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
-import type { MoveRequest } from '@rewardhook/contract';
+import type { Answer, MoveRequest } from '@rewardhook/contract';
 import {
   findMemberByCode,
   insertReferral,
@@ -53,19 +53,20 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     // not enqueue all orders of the referee again.
     if (isNew && !dryRun)
       await withDatabaseTimeout(enqueueEarlierOrders(database, enqueueDue, merchantId, referral));
+    const data: Answer<'Link'> = {
+      id: referral.id,
+      referrer_member_id: referral.referrerMemberId,
+      referee_member_id: referral.refereeMemberId,
+      code: referral.code,
+      linked_at: referral.linkedAt.toISOString(),
+      flags: referral.flags,
+      review: referral.review,
+      dry_run: dryRun,
+      // A link that exists already has no new rewards.
+      earlier_orders: earlierOrdersView(isNew ? preview : nothingEarned),
+    };
     response.status(isNew && !dryRun ? 201 : 200).json({
-      data: {
-        id: referral.id,
-        referrer_member_id: referral.referrerMemberId,
-        referee_member_id: referral.refereeMemberId,
-        code: referral.code,
-        linked_at: referral.linkedAt.toISOString(),
-        flags: referral.flags,
-        review: referral.review,
-        dry_run: dryRun,
-        // A link that exists already has no new rewards.
-        earlier_orders: earlierOrdersView(isNew ? preview : nothingEarned),
-      },
+      data,
       ...warningsField(response, { ...validation.warnings, ...(!isNew && linkedBefore) }),
     });
   };
@@ -80,12 +81,14 @@ function unreadable(error: unknown): null {
 const nothingEarned: LinkPreview = { orders: [], totals: {}, complete: true };
 
 /** What the orders from before the link earn, in the form of the API; null when that cannot be computed. */
-function earlierOrdersView(preview: LinkPreview | null) {
+function earlierOrdersView(preview: LinkPreview | null): Answer<'Link'>['earlier_orders'] {
   return preview && { ...orderRewardsView(preview), complete: preview.complete };
 }
 
+type OrderRewardsAnswer = Pick<NonNullable<Answer<'Link'>['earlier_orders']>, 'orders' | 'totals'>;
+
 /** Rewards of some orders, in the form of the API. */
-export function orderRewardsView({ orders, totals }: OrderRewards) {
+export function orderRewardsView({ orders, totals }: OrderRewards): OrderRewardsAnswer {
   return {
     orders: orders.map(({ orderId, rewards }) => ({
       order_id: orderId,

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { mergeFields } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import { audited, mergeMembers } from '@rewardhook/database';
 import type { Database, MergeResult } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
@@ -28,11 +29,11 @@ export function mergeMember(database: Database, enqueueDue: EnqueueDue): Request
     const call = auditedCall(request, response, 'member.merged');
     const merged = dryRun ? await merge() : await audited(database, call, merge);
     await withDatabaseTimeout(enqueueDue(merchantId, merged));
-    response.status(200).json({ data: { ...mergeView(merged), dry_run: dryRun } });
+    response.status(200).json({ data: mergeView(merged, dryRun) });
   };
 }
 
-function mergeView(result: MergeResult) {
+function mergeView(result: MergeResult, dryRun: boolean): Answer<'Merge'> {
   return {
     member_id: result.memberId,
     merged_member_id: result.mergedMemberId,
@@ -43,5 +44,6 @@ function mergeView(result: MergeResult) {
     rewards_cancelled: result.rewardsCancelled,
     rewards_kept: result.rewardsKept,
     kept_reward_ids: result.keptRewardIds,
+    dry_run: dryRun,
   };
 }

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { describeFieldError, fieldError, moveFields } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import { audited, moveLink as storeMove } from '@rewardhook/database';
 import type { Database, MovedLink } from '@rewardhook/database';
 import type { EnqueueDue } from '@rewardhook/pipeline';
@@ -45,7 +46,10 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
   };
 }
 
-function moveView({ referral, formerReferrerMemberId, effects }: MovedLink, dryRun: boolean): object {
+function moveView(
+  { referral, formerReferrerMemberId, effects }: MovedLink,
+  dryRun: boolean,
+): Answer<'MovedLink'> {
   const effectsView = (of: 'withdrawn' | 'given') =>
     effects && { rewards: effects[of].rewards, ...orderRewardsView(effects[of]) };
   return {

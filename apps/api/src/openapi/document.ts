@@ -1,5 +1,7 @@
 import {
+  answerSchemas,
   errorCodes,
+  errorSchema,
   eventCatalogue,
   eventTypes,
   fieldsSchema,
@@ -8,11 +10,11 @@ import {
   requestLimits,
 } from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
+import { checkNames, reasonCodes } from '@rewardhook/rewards';
 import { statuses } from '../http/render-error.ts';
-import { answerSchemas, errorSchema, reference } from './answer-schemas.ts';
 import { errorTexts } from './errors.ts';
 import { pathExamples } from './examples.ts';
-import { operations } from './operations.ts';
+import { operations, reference } from './operations.ts';
 import type { Answer, Operation } from './operations.ts';
 import { queryParameters } from './query-parameters.ts';
 
@@ -360,7 +362,7 @@ export function buildOpenApiDocument(apiUrl: string): OpenApiDocument {
         Order: orderSchema,
         OrderItem: itemSchema,
         Error: errorSchema(errorCodes),
-        ...answerSchemas,
+        ...answerSchemas({ checkNames, reasonCodes }),
         ...Object.fromEntries(eventTypes.map((type) => [type, withoutDialect(eventCatalogue[type].schema)])),
       },
     },

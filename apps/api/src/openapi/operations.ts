@@ -12,16 +12,17 @@ import {
   requestLimits,
   revokeFields,
 } from '@rewardhook/contract';
-import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
+import type { AnswerName, ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
 import { readRoutes } from '../resources/read-routes.ts';
 import { testWebhookFields } from '../webhooks/test-webhook.ts';
-import type { answerSchemas } from './answer-schemas.ts';
-import { reference } from './answer-schemas.ts';
 import { exampleOrder, examples } from './examples.ts';
 import { joiObjectSchema } from './query-parameters.ts';
 
-type AnswerName = keyof typeof answerSchemas;
+/** Reference to a schema of the document. */
+export const reference = (name: AnswerName | 'Error' | 'Order' | 'OrderItem'): JsonSchema => ({
+  $ref: `#/components/schemas/${name}`,
+});
 
 /** An answer other than an error in JSON. */
 export interface Answer {

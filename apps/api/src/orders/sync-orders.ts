@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
 import { timeZoneOrUtc, validateOrders } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
@@ -61,7 +62,8 @@ export function syncOrders(options: SyncOrdersOptions): RequestHandler {
         ...warningsField(response, found.warnings),
         ...orderIdsField(found.orderIds),
       };
-      response.status(202).json({ data: { accepted_count: accepted }, ...warnings });
+      const data: Answer<'Accepted'> = { accepted_count: accepted };
+      response.status(202).json({ data, ...warnings });
     } finally {
       entry.end();
     }

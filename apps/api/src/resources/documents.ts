@@ -1,3 +1,4 @@
+import type { Answer } from '@rewardhook/contract';
 import type {
   AttemptDetails,
   DeliveryDetails,
@@ -7,25 +8,33 @@ import type {
 } from '@rewardhook/database';
 
 /** A referral, without the users who reviewed and moved it. */
-export function toReferralDocument({ reviewed_by: _reviewedBy, moves, ...referral }: ReferralRow): object {
+export function toReferralDocument({
+  reviewed_by: _reviewedBy,
+  moves,
+  ...referral
+}: ReferralRow): Answer<'Referral'> {
   return { ...referral, moves: moves.map(({ moved_by: _movedBy, ...move }) => move) };
 }
 
 /** A member in a list. */
-export function toMemberItem({ code, ...member }: MemberRow): object {
+export function toMemberItem({ code, ...member }: MemberRow): Answer<'MemberListItem'> {
   return { ...member, referral_code: code };
 }
 
-/** A delivery; one that was read by its id with its attempts, oldest first. */
-export function toDeliveryDocument(delivery: DeliveryRow | DeliveryDetails): object {
-  const { endpoint_id: webhookId, endpoint_url: url, last_error_class: lastError, ...rest } = toRow(delivery);
-  const document = { ...rest, webhook_id: webhookId, url, last_error: lastError };
-  if (!('attempts' in delivery)) return document;
-  return { ...document, attempts: delivery.attempts.map(toAttemptDocument) };
+/** A delivery of a list. */
+export function toDeliveryItem(delivery: DeliveryRow): Answer<'DeliveryListItem'> {
+  const { endpoint_id: webhookId, endpoint_url: url, last_error_class: lastError, ...rest } = delivery;
+  return { ...rest, webhook_id: webhookId, url, last_error: lastError };
+}
+
+/** A delivery that was read by its id, with its attempts, oldest first. */
+export function toDeliveryDocument(delivery: DeliveryDetails): Answer<'Delivery'> {
+  const { attempts, event: _event, endpoint: _endpoint, due: _due, manual_retry: _retry, ...row } = delivery;
+  return { ...toDeliveryItem(row), attempts: attempts.map(toAttemptDocument) };
 }
 
 /** One POST of a delivery. */
-export function toAttemptDocument(attempt: AttemptDetails): object {
+export function toAttemptDocument(attempt: AttemptDetails): Answer<'TestResult'>['attempt'] {
   return {
     number: attempt.number,
     started_at: attempt.started_at,
@@ -39,18 +48,4 @@ export function toAttemptDocument(attempt: AttemptDetails): object {
     retried_on_new_connection: attempt.retried_on_new_connection,
     ignored: attempt.ignored,
   };
-}
-
-/** The fields of a delivery that lists have too. */
-function toRow(delivery: DeliveryRow | DeliveryDetails): DeliveryRow {
-  if (!('attempts' in delivery)) return delivery;
-  const {
-    attempts: _attempts,
-    event: _event,
-    endpoint: _endpoint,
-    due: _due,
-    manual_retry: _retry,
-    ...row
-  } = delivery;
-  return row;
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { dateTimeField, textField } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import {
   deliveryStates,
   explainOrder,
@@ -19,7 +20,7 @@ import {
   rewardStates,
 } from '@rewardhook/database';
 import { JsonText, toJsonText } from '@rewardhook/process';
-import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
+import { toDeliveryDocument, toDeliveryItem, toMemberItem, toReferralDocument } from './documents.ts';
 import { itemRoute, listRoute } from './read-route.ts';
 import type { ReadRoute } from './read-route.ts';
 
@@ -43,8 +44,10 @@ interface Created {
  * GET /api/open/orders/{order_id}/explain/: why an order earned a reward or none. `decision` is the last decision,
  * `today` the result of evaluating the newest state now, and `timeline` the history of the order, oldest entry first.
  */
-export const explainRoute = itemRoute('/orders/{order_id}/explain', (database, { merchantId, params }) =>
-  explainOrder(database, merchantId, String(params['order_id'])),
+export const explainRoute = itemRoute(
+  '/orders/{order_id}/explain',
+  (database, { merchantId, params }): Promise<Answer<'Explanation'> | undefined> =>
+    explainOrder(database, merchantId, String(params['order_id'])),
 );
 
 /** GET /api/open/events/{event_id}/: one event, as webhooks deliver it: its body is stored as JSON. */
@@ -164,7 +167,7 @@ export const readRoutes: ReadRoute[] = [
       if (!(await findEndpointState(database, merchantId, endpointId))) return undefined;
       const search = { ...rest, eventType, endpointId };
       const { items, next } = await listDeliveriesPage(database, merchantId, search, page);
-      return { items: items.map(toDeliveryDocument), next };
+      return { items: items.map(toDeliveryItem), next };
     },
   ),
   itemRoute('/deliveries/{delivery_id}', async (database, { merchantId, params }) => {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import { eventTypes } from '@rewardhook/contract';
-import type { EventType } from '@rewardhook/contract';
+import type { Answer, EventType } from '@rewardhook/contract';
 import {
   audited,
   DeliveryPaused,
@@ -64,15 +64,14 @@ export function testWebhook(options: TestWebhookOptions): RequestHandler {
     const delivery = await withDatabaseTimeout(findDeliveryDetails(database, merchantId, deliveryId));
     const attempt = delivery?.attempts[0];
     if (!attempt) throw new Error('the attempt of a test event was not stored');
-    response.status(200).json({
-      data: {
-        delivery_id: deliveryId,
-        event_id: eventId,
-        event_type: type,
-        delivered: sent.delivered,
-        attempt: toAttemptDocument(attempt),
-      },
-    });
+    const data: Answer<'TestResult'> = {
+      delivery_id: deliveryId,
+      event_id: eventId,
+      event_type: type,
+      delivered: sent.delivered,
+      attempt: toAttemptDocument(attempt),
+    };
+    response.status(200).json({ data });
   };
 }
 

@@ -1,6 +1,6 @@
 import { describeDisabledReason } from './disabled-reason.ts';
 import type { EndpointNoticeData, EventOf, EventType, RewardEventData } from './event.ts';
-import { endpointNoticeData, eventSchema, pingData, revokedRewardData, rewardData } from './event-schemas.ts';
+import { eventDataSchemas, eventSchema } from './event-schemas.ts';
 import type { JsonSchema } from '../json/json-schema.ts';
 
 /** What is published about an event type. */
@@ -47,15 +47,14 @@ const noticeSample: EndpointNoticeData = {
 
 function definition<Type extends EventType>(
   type: Type,
-  about: Pick<EventDefinition<Type>, 'title' | 'description'> & { data: JsonSchema },
+  { title, description }: Pick<EventDefinition<Type>, 'title' | 'description'>,
   sample: Pick<EventOf<Type>, 'id' | 'created_at' | 'data'>,
 ): EventDefinition<Type> {
-  const { title, description, data } = about;
   const { id, created_at: createdAt, data: sampleData } = sample;
   return {
     title,
     description,
-    schema: eventSchema(type, title, description, data),
+    schema: eventSchema<Type, unknown>(type, title, description, eventDataSchemas[type]),
     sample: { id, type, created_at: createdAt, data: sampleData } as EventOf<Type>,
   };
 }
@@ -70,7 +69,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
     {
       title: 'Reward issued',
       description: 'A reward is confirmed. Grant it to `data.member_id`, once for each `data.reward.id`.',
-      data: rewardData,
     },
     { id: 'evt_5BzNq8XkYw3TmRc7Vd2PsJ', created_at: '2026-11-21T01:00:06.312Z', data: rewardSample },
   ),
@@ -80,7 +78,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
       title: 'Reward revoked',
       description:
         'A reward that was issued is revoked, for the `data.reason` given. Take it back from `data.member_id`, once for each `data.reward.id`. It can arrive before its `reward.issue`.',
-      data: revokedRewardData,
     },
     {
       id: 'evt_8KwRt4ZpXn6QvLc9Bd3HsM',
@@ -93,7 +90,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
     {
       title: 'Ping',
       description: 'A test event without content. Answer it with 2xx.',
-      data: pingData,
     },
     { id: 'evt_3XnVk7WqZt5RmYc2Ld8PbG', created_at: '2026-11-21T01:00:00.105Z', data: {} },
   ),
@@ -103,7 +99,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
       title: 'Webhook failing',
       description:
         'Another of your webhooks keeps failing. Its deliveries wait, and single probes are sent until one succeeds.',
-      data: endpointNoticeData,
     },
     {
       id: 'evt_6TcMb9YxKw2NvRq4Zd7SpJ',
@@ -117,7 +112,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
       title: 'Webhook will be disabled',
       description:
         'Another of your webhooks has failed for days. It will be disabled at `data.disabled_at` if it continues to fail.',
-      data: endpointNoticeData,
     },
     {
       id: 'evt_9PwZk3RtXn8LvQc5Bd6HmG',
@@ -131,7 +125,6 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
       title: 'Webhook disabled',
       description:
         'Another of your webhooks was disabled. Its deliveries are held until you enable it again.',
-      data: endpointNoticeData,
     },
     {
       id: 'evt_2LqXt6WnYk4RvMc8Zd9PsB',

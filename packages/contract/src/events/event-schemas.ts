@@ -1,14 +1,37 @@
-import { revokeReasons } from './event.ts';
 import {
   idSchema,
   integerSchema,
   nullable,
   objectSchema,
   optionSchema,
+  schemaOf,
   textSchema,
   timeSchema,
+  urlSchema,
 } from '../json/json-schema.ts';
-import type { JsonSchema } from '../json/json-schema.ts';
+import type { Schema, TypeOf } from '../json/json-schema.ts';
+
+/** The reason codes with which a reward that was issued can be revoked. A later release can add codes. */
+const revokeReasons = {
+  cancelled: 'the order, or each of its products, was cancelled',
+  returned: 'the order was returned',
+  not_new: 'a paid order of the member from before they followed the code became known',
+  not_paid: 'the order was sent again without `paid_at`',
+  not_paid_yet: 'the order was sent again with a `paid_at` in the future',
+  unsupported_currency: 'the order was sent again in a currency other than won',
+  below_minimum: 'the amount paid fell below the minimum of the program, or to nothing besides shipping',
+  before_link:
+    'the order was sent again with a date from before its member was linked, or the link that counts is a later one',
+  outside_window: 'the order was sent again with a date after the eligibility window',
+  not_first_order: 'an earlier order of the member counts as the first one',
+  member_not_linked: 'the order was sent again with another member',
+  referral_rejected: "the member's referral was rejected",
+  link_moved: 'a person moved the link of the member to another referrer, who may get a reward of their own',
+  revoked_by_person: 'a person of the shop took the reward back',
+  amount_changed:
+    'the amount of the order changed; a `reward.issue` of another reward with the new amount follows',
+  nothing_to_give: 'the amount of the reward came to 0',
+} as const;
 
 const rewardProperties = {
   reward: objectSchema(
@@ -54,29 +77,21 @@ const rewardProperties = {
   ),
 };
 
-/** The schema of `data` of `reward.issue`. */
-export const rewardData = objectSchema(rewardProperties);
-
-/** The schema of `data` of `reward.revoke`. */
-export const revokedRewardData = objectSchema({
+const revokedRewardData = objectSchema({
   ...rewardProperties,
-  reason: {
+  reason: schemaOf<string>({
     type: 'string',
     description: `Why the reward was revoked: ${Object.entries(revokeReasons)
       .map(([code, meaning]) => `\`${code}\` (${meaning})`)
       .join(', ')}. Later releases can add codes.`,
     examples: Object.keys(revokeReasons),
-  },
+  }),
 });
 
-/** The schema of `data` of `webhook.ping`. */
-export const pingData: JsonSchema = { type: 'object', description: 'Empty.' };
-
-/** The schema of `data` of the events about a failing endpoint. */
-export const endpointNoticeData = objectSchema({
+const endpointNoticeData = objectSchema({
   endpoint: objectSchema({
     id: idSchema('whk', 'The webhook that fails.'),
-    url: { type: 'string', format: 'uri', description: 'The URL to which its deliveries are sent.' },
+    url: urlSchema('The URL to which its deliveries are sent.'),
   }),
   failing_since: timeSchema('The time since which every attempt has failed.', 3),
   failures_in_a_row: integerSchema('Attempts that failed since then.', 0),
@@ -87,29 +102,46 @@ export const endpointNoticeData = objectSchema({
   reason: textSchema('The problem, in one sentence.'),
 });
 
+/** The schema of `data` of each event type. */
+export const eventDataSchemas = {
+  /** A reward is confirmed. The merchant grants it. */
+  'reward.issue': objectSchema(rewardProperties),
+  /** A reward that was issued is revoked, for example because its order was cancelled. The merchant takes it back. */
+  'reward.revoke': revokedRewardData,
+  /** A test event. The merchant only answers with 2xx. */
+  'webhook.ping': schemaOf<Record<string, never>>({ type: 'object', description: 'Empty.' }),
+  /** An endpoint fails. Sent, like the next two, to the other endpoints that are registered for the type. */
+  'endpoint.failing': endpointNoticeData,
+  'endpoint.disabling_soon': endpointNoticeData,
+  'endpoint.disabled': endpointNoticeData,
+};
+
 /** The schema of the complete body of an event. */
-export function eventSchema(type: string, title: string, description: string, data: JsonSchema): JsonSchema {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    description,
-    type: 'object',
-    properties: {
+export function eventSchema<Type extends string, Data>(
+  type: Type,
+  title: string,
+  description: string,
+  data: Schema<Data>,
+) {
+  const body = objectSchema(
+    {
       id: idSchema('evt', 'The same in every delivery of this event.'),
-      type: { const: type },
-      test: {
+      type: schemaOf<Type>({ const: type }),
+      test: schemaOf<true>({
         const: true,
         description:
           'Present only in a test event. It stands for nothing that happened: answer it, but grant nothing and take nothing back.',
-      },
-      mode: {
+      }),
+      mode: schemaOf<'test'>({
         const: 'test',
         description:
           'Present only in an event of the test side of the merchant. Nothing real happened: grant nothing real.',
-      },
+      }),
       created_at: timeSchema('When the event was created.', 3),
       data,
     },
-    required: ['id', 'type', 'created_at', 'data'],
-  };
+    { optional: ['test', 'mode'] },
+  );
+  const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+  return schemaOf<TypeOf<typeof body>>({ ...dialect, title, description, ...body });
 }

@@ -1,4 +1,4 @@
-import { objectSchema } from '../json/json-schema.ts';
+import { objectSchema, schemaOf } from '../json/json-schema.ts';
 import type { JsonSchema } from '../json/json-schema.ts';
 import type { Fields } from './validate-fields.ts';
 
@@ -21,11 +21,11 @@ export function fieldsSchema<T>(
   const properties = names.map((name) => {
     const { flags = {}, metas = [] } = fields[name].describe() as FieldDescription;
     if (flags.presence !== 'required') optional.push(name);
-    const schema: JsonSchema = {
+    const schema = schemaOf<unknown>({
       ...Object.assign({}, ...metas.map((meta) => meta.schema ?? {}), lists[name] ?? {}),
       ...(flags.default === undefined ? {} : { default: flags.default }),
       description: descriptions[name],
-    };
+    });
     return [name, schema] as const;
   });
   return objectSchema(Object.fromEntries(properties), { optional });

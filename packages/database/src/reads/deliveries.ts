@@ -1,30 +1,17 @@
+import type { Answer } from '@rewardhook/contract';
 import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
-import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { resolveMember } from '../members/aliases.ts';
 import { listPage, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A delivery with its event and the outcome of its last attempt. Date-times are ISO 8601 in UTC. */
-export interface DeliveryRow {
-  id: string;
-  state: DeliveryState;
-  event_id: string;
-  event_type: string;
+/** A delivery as the API answers with it, under the names of the columns. */
+export type DeliveryRow = Omit<Answer<'DeliveryListItem'>, 'webhook_id' | 'url' | 'last_error'> & {
   endpoint_id: string;
   endpoint_url: string;
-  order_id: string | null;
-  member_id: string | null;
-  attempts_made: number;
-  last_status: number | null;
-  last_error_class: string | null;
-  last_attempt_at: string | null;
-  created_at: string;
-  next_attempt_at: string | null;
-  finished_at: string | null;
-  replay_id: string | null;
-}
+  last_error_class: Answer<'DeliveryListItem'>['last_error'];
+};
 
 export interface DeliverySearch {
   state?: string | undefined;
@@ -165,24 +152,14 @@ export async function listDeliveriesPage(
   );
 }
 
-/** One POST of a delivery; `timings` in milliseconds. */
-export interface AttemptDetails {
-  number: number;
-  started_at: string;
-  url: string;
-  status: number | null;
-  error_class: string | null;
-  error_message: string | null;
+type AttemptAnswer = Answer<'Delivery'>['attempts'][number];
+
+/** One POST of a delivery, as the API answers with it, and what only the console shows; `timings` in milliseconds. */
+export type AttemptDetails = Omit<AttemptAnswer, 'error' | 'duration_ms'> & {
+  error_class: AttemptAnswer['error'];
   timings: Record<string, number>;
-  response_body: string | null;
-  /** What was wrong with the response after its head. */
-  warning: string | null;
-  /** Whether a reused connection broke, and the request was sent once more, on a new one. */
-  retried_on_new_connection: boolean;
-  /** Whether the receiver said that it does not handle the type of the event. */
-  ignored: boolean;
   request_headers: Record<string, string> | null;
-}
+};
 
 /** The most attempts that are read of one delivery. The schedule has eleven; each manual retry adds to them. */
 const newestAttempts = 100;

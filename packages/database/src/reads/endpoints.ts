@@ -1,27 +1,20 @@
-import type { DisabledReason } from '@rewardhook/contract';
+import type { Answer, DisabledReason } from '@rewardhook/contract';
 import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** An endpoint with its health. Date-times are ISO 8601 in UTC. */
-export interface EndpointRow {
-  id: string;
-  url: string;
-  event_types: string[];
-  created_at: string;
-  disabled_at: string | null;
-  disabled_reason: DisabledReason | null;
-  paused_at: string | null;
-  retry_hours: number | null;
+/** The state of an endpoint, as the API answers with it. */
+export type EndpointState = Answer<'Webhook'> & { disabled_reason: DisabledReason | null };
+
+/** An endpoint with its health, as the console shows it. Date-times are ISO 8601 in UTC. */
+export type EndpointRow = Omit<EndpointState, 'status'> & {
   breaker_opened_at: string | null;
   /** Whether the breaker is half-open: waiting deliveries are sent at an increasing rate. */
   half_open: boolean;
   /** When the next probe of an open breaker is sent; null while it is closed and while nothing is to be sent. */
   next_probe_at: string | null;
   probes_failed: number;
-  failing_since: string | null;
-  failures_in_a_row: number;
   /** Attempts of the last 24 hours, and those with a 2xx response. */
   attempts: number;
   succeeded: number;
@@ -30,24 +23,6 @@ export interface EndpointRow {
   /** Deliveries that are pending and held. */
   waiting: number;
   held: number;
-}
-
-/** The state of an endpoint, without its attempts. Date-times are ISO 8601 in UTC. */
-export type EndpointState = Pick<
-  EndpointRow,
-  | 'id'
-  | 'url'
-  | 'event_types'
-  | 'created_at'
-  | 'disabled_at'
-  | 'disabled_reason'
-  | 'paused_at'
-  | 'retry_hours'
-  | 'failing_since'
-  | 'failures_in_a_row'
-> & {
-  /** Of several states, the first of disabled, paused and failing (its breaker is open) takes precedence. */
-  status: 'active' | 'paused' | 'failing' | 'disabled';
 };
 
 const stateColumns = `

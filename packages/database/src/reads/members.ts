@@ -1,18 +1,11 @@
 import { readMemberSearch } from '@rewardhook/contract';
+import type { Answer } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
 import { CursorError, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A member with their referral code. Date-times are ISO 8601 in UTC. */
-export interface MemberRow {
-  member_id: string;
-  code: string;
-  created_at: string;
-  /** The member who referred them; null without a referral. */
-  referrer_member_id: string | null;
-  /** The number of members whom they referred. */
-  referees: number;
-}
+/** A member of a list, as the API answers with it; the console has the name of the column for their code. */
+export type MemberRow = Omit<Answer<'MemberListItem'>, 'referral_code'> & { code: string };
 
 /**
  * A page of a merchant's members without aliases, ordered by member id. `search` is what a person typed or pasted: a prefix of the member

@@ -1,3 +1,4 @@
+import type { Answer } from '@rewardhook/contract';
 import { openSemaphore } from '@rewardhook/process';
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
 import type { Sql } from '../client/client.ts';
@@ -6,35 +7,13 @@ import type { ItemColumns } from '../orders/order-worth.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** An order in its newest state, without its items. Amounts are won, date-times ISO 8601 in UTC. */
-export interface OrderRow {
-  order_id: string;
-  member_id: string;
-  order_amount: number;
-  paid_amount: number;
-  /** `paid_amount` without the products that were cancelled. */
-  paid_now: number;
-  /** Whether all its products are cancelled: the order then counts as cancelled. */
-  every_product_cancelled: boolean;
-  shipping_amount: number;
-  order_date: string;
-  first_order: boolean;
-  paid_at: string | null;
-  cancelled_at: string | null;
-  returned_at: string | null;
-  /** ISO 4217, or the text that was sent in its place. */
-  currency: string;
-  created_at: string;
-  updated_at: string;
-}
+/** An order of a list, as the API answers with it. */
+export type OrderListRow = Answer<'OrderListItem'>;
+
+/** An order in its newest state, without its items. */
+export type OrderRow = Omit<OrderListRow, 'items_count' | 'last_reason'>;
 
 type StoredRow = Omit<OrderRow, 'paid_now' | 'every_product_cancelled'>;
-
-export interface OrderListRow extends OrderRow {
-  items_count: number;
-  /** Reason of its newest decision; null without a decision, or when that was for another member. */
-  last_reason: string | null;
-}
 
 // An amount as JSON is read as a number with all of its digits; the text of a floating-point number depends on a setting.
 const columns = `o.order_id, o.member_id, to_json(o.order_amount) AS order_amount, to_json(o.paid_amount) AS paid_amount,

@@ -1,44 +1,19 @@
+import type { Answer } from '@rewardhook/contract';
 import type { Sql } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
-import type { ReferralEnd, ReferralSource, ReviewState } from '../states.ts';
+import type { ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A referral with its review. Date-times are ISO 8601 in UTC. */
-export interface ReferralRow {
-  id: string;
-  referrer_member_id: string;
-  referee_member_id: string;
-  code: string;
-  source: ReferralSource;
-  flags: string[];
-  linked_at: string;
-  review: ReviewState;
+/** A referral as the API answers with it, and the people who reviewed and moved it, whom only the console shows. */
+export type ReferralRow = Omit<Answer<'Referral'>, 'moves'> & {
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewed_by: string | null;
-  reviewed_at: string | null;
-  /** Whether the referee had a paid order more than 24 hours before the boot that linked them: it earns nothing. */
-  not_new: boolean;
-  /** Why it ended when members were merged; null while it is live. */
-  ended: ReferralEnd | null;
-  /** The order from whose date on orders count, which `linked_at` is; null when a person named none. */
-  from_order_id: string | null;
-  /** What people changed, newest first, at most 20. */
   moves: ReferralMoveRow[];
-}
+};
 
-/** A move of a referral's link by a person. */
-export interface ReferralMoveRow {
-  number: number;
-  /** Null when the referee had no referrer. */
-  from_referrer_member_id: string | null;
-  to_referrer_member_id: string;
-  from_order_id: string | null;
-  reason: string;
-  /** A console user's e-mail address, `api` or `operator`. */
-  moved_by: string;
-  moved_at: string;
-}
+/** A move of a referral's link by a person: a console user's e-mail address, `api` or `operator`. */
+export type ReferralMoveRow = Answer<'Referral'>['moves'][number] & { moved_by: string };
 
 export interface ReferralSearch {
   /** True: only flagged referrals; false: only those without flags. */

@@ -1,29 +1,10 @@
+import type { Answer } from '@rewardhook/contract';
 import type { Sql } from '../client/client.ts';
-import type { RewardRole, RewardState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A reward. Date-times are ISO 8601 in UTC. */
-export interface RewardListRow {
-  id: string;
-  state: RewardState;
-  role: RewardRole;
-  member_id: string;
-  order_id: string;
-  referral_id: string;
-  type: 'points' | 'coupon';
-  amount: number;
-  unit: string;
-  program_version: number;
-  created_at: string;
-  confirm_due_at: string | null;
-  confirmed_at: string | null;
-  ended_at: string | null;
-  /** What a person did: gave it, gave it another amount, or revoked it. Null when only the rule decided. */
-  corrected: 'granted' | 'adjusted' | 'revoked' | null;
-  /** The member id in its `reward.issue`, when that member was merged since. */
-  issued_member_id: string | null;
-}
+/** A reward as the API answers with it. */
+export type RewardListRow = Answer<'Reward'>;
 
 export interface RewardSearch {
   state?: string | undefined;

@@ -1,6 +1,7 @@
+import type { Answer } from '@rewardhook/contract';
 import type { ReasonCode } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import type { DecisionOutcome, DeliveryState, RewardRole, RewardState } from '../states.ts';
+import type { DecisionOutcome, DeliveryState } from '../states.ts';
 
 /** The order and the two members of a sample. */
 export interface SampleIds {
@@ -21,17 +22,10 @@ export interface SampleProgress {
   webhooks: number;
 }
 
-export interface SampleReward {
-  id: string;
-  role: RewardRole;
-  member_id: string;
-  amount: number;
-  type: 'points' | 'coupon';
-  unit: string;
-  state: RewardState;
-  /** When its hold ends, ISO 8601 in UTC; null without one. */
-  confirm_due_at: string | null;
-}
+export type SampleReward = Pick<
+  Answer<'Reward'>,
+  'id' | 'role' | 'member_id' | 'amount' | 'type' | 'unit' | 'state' | 'confirm_due_at'
+>;
 
 /** $1 merchant id, $2 order id, $3 referee. No row when the referee is not linked: there is no such sample. */
 const progressSql = `
