@@ -1,55 +1,16 @@
-import type { ReviewState } from '@rewardhook/rewards';
+import type { MemberRow, ReferralRow } from '@rewardhook/database';
 import type { DateTime, Page, PageOfMember } from './response.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 
 /** GET /members?search=, by member id; `search` is the beginning of a member id, a referral code, or a former id or code. `/members.csv`: all rows. */
-export interface MemberItem {
-  member_id: string;
-  code: string;
-  created_at: DateTime;
-  /** The member who referred them; null without a referrer. */
-  referrer_member_id: string | null;
-  referees: number;
-}
+export type MemberItem = MemberRow;
 
 export type MemberPage = Page<MemberItem>;
 
-export interface ReferralView {
-  id: string;
-  referrer_member_id: string;
-  referee_member_id: string;
-  code: string;
-  source: 'boot' | 'link';
-  /** Suspicious facts at the time of linking: code_velocity, address_velocity, …; empty if there were none. */
-  flags: string[];
-  linked_at: DateTime;
-  /** `pending`: its rewards stay pending until a user accepts it. */
-  review: ReviewState;
-  /** The user who accepted or rejected it, as an e-mail address, or `operator`. */
-  reviewed_by: string | null;
-  reviewed_at: DateTime | null;
-  /** Whether the referee had a paid order more than 24 hours before they followed the code: it earns nothing. */
-  not_new: boolean;
-  /** Why it ended when members were merged; null while it is live. */
-  ended: 'merged' | 'cycle' | null;
-  /** The order that a person said came from the referrer: only orders from its date on count. */
-  from_order_id: string | null;
-  /** What people changed, newest first, at most 20. */
-  moves: ReferralMoveView[];
-}
-
-/** A change of the referrer by a person. */
-export interface ReferralMoveView {
-  number: number;
-  from_referrer_member_id: string | null;
-  to_referrer_member_id: string;
-  from_order_id: string | null;
-  reason: string;
-  /** A user's e-mail address, `api` or `operator`. */
-  moved_by: string;
-  moved_at: DateTime;
-}
+/** A referral as the API answers with it, and who reviewed and moved it. */
+export type ReferralView = ReferralRow;
+export type ReferralMoveView = ReferralView['moves'][number];
 
 /** POST /referrals/:id/move (developer). */
 export interface MoveReferralRequest {

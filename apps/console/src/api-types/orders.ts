@@ -1,5 +1,6 @@
+import type { Answer } from '@rewardhook/contract';
 import type { OrderExplanation } from '@rewardhook/rewards';
-import type { DateTime, PageOfMember } from './response.ts';
+import type { PageOfMember } from './response.ts';
 
 /** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
 export interface OrderQuery {
@@ -9,43 +10,11 @@ export interface OrderQuery {
   limit?: number;
 }
 
-export interface OrderItemView {
-  product_id: string;
-  product_name: string;
-  quantity: number;
-  price: number;
-  paid_amount: number;
-  sku: string;
-  cancelled_at: string | null;
-}
-
-/** An order in its newest stored state. Amounts are won. */
-export interface OrderView {
-  order_id: string;
-  member_id: string;
-  order_amount: number;
-  paid_amount: number;
-  /** The paid amount of the products that are not cancelled. */
-  paid_now: number;
-  /** Whether each of its products is cancelled: the order then counts as cancelled. */
-  every_product_cancelled: boolean;
-  shipping_amount: number;
-  order_date: DateTime;
-  first_order: boolean;
-  paid_at: DateTime | null;
-  cancelled_at: DateTime | null;
-  /** ISO 4217, or the text that was sent in its place. The amounts of a currency other than won are in its units. */
-  currency: string;
-  returned_at: DateTime | null;
-  /** The first 100. */
-  items: OrderItemView[];
-  items_count: number;
-  created_at: DateTime;
-  updated_at: DateTime;
-}
+/** An order in its newest stored state, as the API answers with it. The console has the first 100 of its items. */
+export type OrderView = Answer<'StoredOrder'> & { items_count: number };
 
 /** `last_reason` is that of the newest decision; null if the order was never evaluated, or last for another member. */
-export type OrderListItem = Omit<OrderView, 'items'> & { last_reason: string | null };
+export type OrderListItem = Answer<'OrderListItem'>;
 
 export type OrderPage = PageOfMember<OrderListItem>;
 

@@ -1,8 +1,7 @@
-import type { RewardState, Role } from '@rewardhook/rewards';
+import type { Answer, RewardRole, RewardState, RewardType } from '@rewardhook/contract';
 import type { DateTime, PageOfMember } from './response.ts';
 
-export type { RewardState };
-export type RewardRole = Role;
+export type { RewardRole, RewardState };
 
 /** GET /rewards, newest first; GET /rewards.csv with the same filters, oldest first, without `after` and `limit`. */
 export interface RewardQuery {
@@ -17,24 +16,8 @@ export interface RewardQuery {
   limit?: number;
 }
 
-export interface RewardView {
-  id: string;
-  state: RewardState;
-  role: RewardRole;
-  member_id: string;
-  order_id: string;
-  referral_id: string;
-  type: 'points' | 'coupon';
-  amount: number;
-  unit: string;
-  program_version: number;
-  created_at: DateTime;
-  confirm_due_at: DateTime | null;
-  confirmed_at: DateTime | null;
-  ended_at: DateTime | null;
-  /** What a person did; null when only the rule decided. */
-  corrected: 'granted' | 'adjusted' | 'revoked' | null;
-}
+/** A reward as the API answers with it. */
+export type RewardView = Answer<'Reward'>;
 
 /** What the calls that correct rewards have in common. */
 interface Correction {
@@ -47,7 +30,7 @@ interface Correction {
 /** POST /orders/:order_id/rewards; returns the `RewardView`. */
 export interface GrantRewardRequest extends Correction {
   role: RewardRole;
-  type: 'points' | 'coupon';
+  type: RewardType;
   unit: string;
   amount: number;
   /** Whether it may exceed caps and the budget. */

@@ -1,4 +1,4 @@
-import type { DecisionOutcome, DeliveryState, RewardRole, RewardState } from '@rewardhook/database';
+import type { DecisionOutcome, DeliveryState, SampleReward } from '@rewardhook/database';
 import type { ReasonCode } from '@rewardhook/rewards';
 import type { DateTime } from './response.ts';
 
@@ -27,17 +27,7 @@ export interface SampleView {
   step: SampleStep;
   /** The newest decision about the order. */
   decision: { outcome: DecisionOutcome; reason: ReasonCode } | null;
-  rewards: {
-    id: string;
-    role: RewardRole;
-    member_id: string;
-    amount: number;
-    type: 'points' | 'coupon';
-    unit: string;
-    state: RewardState;
-    /** When its hold ends; null without one. */
-    confirm_due_at: DateTime | null;
-  }[];
+  rewards: SampleReward[];
   /** Of the events `reward.issue` of these rewards. */
   deliveries: { id: string; state: DeliveryState; attempts: number }[];
   /** Webhooks that are registered for `reward.issue`, without disabled ones. */

@@ -1,12 +1,12 @@
 import type { CertifyReport } from '@rewardhook/certify';
-import type { DisabledReason, EventType } from '@rewardhook/contract';
+import type { Answer, DisabledReason, EventType } from '@rewardhook/contract';
 import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
 
 export type { EventType };
 
 /** `failing`: the circuit breaker is open. `disabled`: by the service; the merchant can enable it. */
-export type WebhookStatus = 'active' | 'paused' | 'failing' | 'disabled';
+export type WebhookStatus = Answer<'Webhook'>['status'];
 
 export interface BreakerView {
   opened_at: DateTime;
