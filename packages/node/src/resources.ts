@@ -31,7 +31,15 @@ export interface OrderListItem extends StoredOrder {
 
 /** An order with its items as they were sent. */
 export interface OrderDetails extends StoredOrder {
-  items: Record<string, unknown>[];
+  items: ({
+    product_id: string;
+    product_name: string;
+    quantity: number;
+    price: number;
+    paid_amount: number;
+    sku?: string;
+    cancelled_at?: string | null;
+  } & Record<string, unknown>)[];
 }
 
 /** What an evaluation decided about an order. */
@@ -58,7 +66,7 @@ export interface OrderExplanation {
     referrer_member_id: string;
     referee_member_id: string;
     linked_at: string;
-    review: string;
+    review: Referral['review'];
   } | null;
   /** Referred members whose id looks like `member_id`, such as `kim` and `Kim`: at most three, none if this member was referred. */
   similar_members: string[];
@@ -81,7 +89,7 @@ export interface OrderExplanation {
   counterfactual: string | null;
   /** The same as codes and parameters. */
   counterfactual_parts: {
-    earns: { role: string; type: string; amount: number; unit: string }[];
+    earns: Pick<Reward, 'role' | 'type' | 'amount' | 'unit'>[];
     conditions: ({ code: string } & Record<string, unknown>)[];
   } | null;
   /** Oldest first. `what` determines the other fields. */
@@ -228,7 +236,7 @@ export interface Member {
     referral_id: string;
     code: string;
     linked_at: string;
-    review: string;
+    review: Referral['review'];
     /** How often people moved the link. */
     moves: number;
   } | null;
@@ -262,7 +270,7 @@ export interface Delivery {
   member_id: string | null;
   attempts_made: number;
   last_status: number | null;
-  last_error: string | null;
+  last_error: Attempt['error'];
   last_attempt_at: string | null;
   created_at: string;
   next_attempt_at: string | null;
@@ -276,7 +284,8 @@ export interface Attempt {
   started_at: string;
   url: string;
   status: number | null;
-  error: string | null;
+  /** Why there was no response. */
+  error: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | 'aborted' | null;
   error_message: string | null;
   duration_ms: number | null;
   response_body: string | null;

@@ -20,3 +20,4 @@ export type {
   TemporaryFolder,
   WaitOptions,
 } from '@rewardhook/local-stack/fixtures';
+export type { Same } from './same-type.ts';

@@ -2,11 +2,11 @@ import { eventCatalogue, eventTypes } from '@rewardhook/contract';
 import type { WebhookEvent as ContractEvent } from '@rewardhook/contract';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type { FeedEvent } from '@rewardhook/node';
+import type { Same } from '@rewardhook/testing';
 import { signWebhook, verifyWebhook } from './index.ts';
 import type { WebhookEvent } from './index.ts';
 
-/** Compiles only if each type can be used as the other. */
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+/** Compiles only while each declaration is the same as the schema that is published. */
 const areSame: [Same<WebhookEvent, ContractEvent>, Same<FeedEvent, ContractEvent>] = [true, true];
 
 /** Compiles only if every type of event is handled. */
