@@ -15,7 +15,7 @@ const marker = /^ *\/\/ #(?:end)?region\b.*\n/gm;
 export const excerptBlock = /^(```\w+ file=(\S+))\n([\s\S]*?)^```$/gm;
 
 /** The code of a file, or of a region of it, without the marks of regions and without common indentation. */
-export function excerptOf(reference: string): string {
+function excerptOf(reference: string): string {
   const [path = '', region] = reference.split('#');
   const text = readFileSync(join(root, path), 'utf8');
   if (region === undefined) return text.replaceAll(marker, '');

@@ -7,7 +7,7 @@ import { kill } from './kill-process.ts';
 import { breakReceiver } from './break-receiver.ts';
 
 /** All faults. */
-export const faults: Fault[] = [kill, freeze, breakReceiver, emptyRedis, fillRedis];
+const faults: Fault[] = [kill, freeze, breakReceiver, emptyRedis, fillRedis];
 
 /** Chooses the next fault, or two at the same time. */
 export function chooseFaults(random: Random): Fault[] {

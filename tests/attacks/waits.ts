@@ -1,5 +1,5 @@
 /** How long each call took until it was served, in milliseconds, one after the other. A refused call is sent again. */
-export async function measureWaits(calls: number, call: () => Promise<Response>): Promise<number[]> {
+async function measureWaits(calls: number, call: () => Promise<Response>): Promise<number[]> {
   const waits: number[] = [];
   for (let number = 0; number < calls; number += 1) {
     const startedAt = performance.now();
@@ -19,7 +19,7 @@ export function median(values: number[]): number {
 }
 
 /** The longest wait of a client in one of several tries. */
-export const tries = 5;
+const tries = 5;
 const callsOfTry = 10;
 
 /**

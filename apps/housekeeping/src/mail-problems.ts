@@ -97,7 +97,7 @@ function recipientsOf({ contactEmail, ownerEmails }: ProblemMail, operatorEmail?
 }
 
 /** Writes a mail about problems, in Korean and then in English. The subject contains no text of the merchant's own. */
-export function writeProblems(mail: ProblemMail, consoleUrl: string | undefined): MailText {
+function writeProblems(mail: ProblemMail, consoleUrl: string | undefined): MailText {
   const languages = [korean, english];
   const titles = languages.map((texts) => titleOf(mail.problems, texts));
   return {

@@ -4,7 +4,7 @@ import { chooseSigningSecrets } from '@rewardhook/webhook';
 import type { SigningSecrets } from '@rewardhook/webhook';
 
 /** An endpoint is used for this long after it was read. Before that it is refreshed in the background. */
-export const maxAgeMs = 1_000;
+const maxAgeMs = 1_000;
 const refreshAfterMs = 600;
 
 /** An endpoint with the opened secrets to sign with. */

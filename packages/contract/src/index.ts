@@ -49,7 +49,7 @@ export { redactText, redactUrl } from './redact-url.ts';
 export { mergeFields, type MergeMembersRequest } from './members/merge-request.ts';
 export { readMemberSearch } from './members/member-search.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
-export { isPlaceholderId, placeholderIds } from './members/placeholder-id.ts';
+export { isPlaceholderId } from './members/placeholder-id.ts';
 export { escapeInvisible } from './fields/invisible.ts';
 export { validateBoot, validateLink, type BootRequest, type LinkRequest } from './members/member-requests.ts';
 export {
@@ -61,7 +61,7 @@ export {
   type ParsedApiKey,
 } from './identifiers/api-key.ts';
 export { deriveId } from './identifiers/derived-id.ts';
-export { eventMode, modeOf, modes, newMerchantId, testIdPrefix, type Mode } from './identifiers/mode.ts';
+export { eventMode, modeOf, newMerchantId, testIdPrefix, type Mode } from './identifiers/mode.ts';
 export { newId, randomBase62 } from './identifiers/random-text.ts';
 export { generateReferralCode, readReferralCode } from './identifiers/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';

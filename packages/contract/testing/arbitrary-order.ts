@@ -107,7 +107,7 @@ function mostly(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 const unknownFields = { unknown_scalar: fc.integer(), unknown_nested: fc.jsonValue({ maxDepth: 3 }) };
 
 /** An item that is valid about half of the time. Fields may be absent, and there may be unknown ones. */
-export const arbitraryItem = fc.oneof(
+const arbitraryItem = fc.oneof(
   {
     arbitrary: fc.record(
       {

@@ -36,8 +36,3 @@ export function validItem(overrides: Record<string, unknown> = {}): Record<strin
 export function without(value: Record<string, unknown>, name: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 }
-
-/** Nested arrays with the given number of levels, made by JSON.parse as in a request. */
-export function nested(levels: number): unknown {
-  return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-}

@@ -113,13 +113,7 @@ export type { FeedQuery } from './events/feed.ts';
 export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
-export {
-  findAliases,
-  findMemberFilter,
-  listAliases,
-  resolveMember,
-  type MemberFilter,
-} from './members/aliases.ts';
+export { findMemberFilter, listAliases, resolveMember, type MemberFilter } from './members/aliases.ts';
 export { mergeMembers } from './members/merge-members.ts';
 export type { MergedMember, MergeResult } from './members/merge-members.ts';
 export { moveLink } from './members/move-link.ts';

@@ -27,12 +27,7 @@ export {
   promiseProblemKinds,
 } from './problems/find-problems.ts';
 export type { FoundProblem } from './problems/find-problems.ts';
-export {
-  claimNotifications,
-  completeNotification,
-  listProblems,
-  skipNotifications,
-} from './problems/problems.ts';
+export { claimNotifications, completeNotification, skipNotifications } from './problems/problems.ts';
 export type { ClaimedProblem } from './problems/problems.ts';
 export {
   claimProblemMail,

@@ -47,7 +47,7 @@ const entities = new Map<string, string>(
 );
 
 /** Escapes text for HTML, including quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities.get(character) ?? '');
 }
 

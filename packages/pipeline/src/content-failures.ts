@@ -35,7 +35,7 @@ export class UnhandledJob extends Error {}
 export class JobParked extends UnrecoverableError {}
 
 /** Whether Redis could not serve a command, now: it is unavailable, or refused the command. */
-export function isRedisOutage(error: unknown): boolean {
+function isRedisOutage(error: unknown): boolean {
   return (
     isRedisUnavailable(error) || error instanceof TimeoutError || (error as Error)?.name === 'ReplyError'
   );

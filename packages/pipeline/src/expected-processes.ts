@@ -3,7 +3,7 @@ import type { Heartbeat } from './heartbeats.ts';
 import { housekeepingQueue, stageNames } from './stages.ts';
 
 /** The names of all processes. */
-export const processNames = ['api', ...stageNames, housekeepingQueue, 'console', 'dashboard'] as const;
+const processNames = ['api', ...stageNames, housekeepingQueue, 'console', 'dashboard'] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** A process that should run. One that scales to zero is expected only while its work waits. */

@@ -4,15 +4,14 @@ export { UnhandledJob } from './content-failures.ts';
 export { connectQueues, connectStage } from './connect.ts';
 export type { Queues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
-export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
+export { checkDurabilityWhenReady } from './durability.ts';
 export { enqueueDueWith } from './enqueue-due.ts';
 export type { DueWork, EnqueueDue } from './enqueue-due.ts';
 export { examinePipeline } from './examine-pipeline.ts';
 export { connectHousekeeping } from './housekeeping.ts';
 export type { TaskPlan } from './housekeeping.ts';
-export { findAbsentProcesses, parseExpectedProcesses } from './expected-processes.ts';
+export { parseExpectedProcesses } from './expected-processes.ts';
 export type { ExpectedProcess } from './expected-processes.ts';
-export { hasWrongKey, isLate, readHeartbeats, readLastSeen } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
 export {
   adoptInstallation,
@@ -28,7 +27,6 @@ export { openHousekeepingQueue, openProducer, openQueues } from './queues.ts';
 export type { Producer } from './queues.ts';
 export { listParkedJobs, ReadableOrders, removeParkedJobs, retryParkedJobs } from './parked-jobs.ts';
 export type { ParkedJob } from './parked-jobs.ts';
-export { probeRedis } from './probe-redis.ts';
 export { openQueueStates } from './queue-states.ts';
 export type { QueueState, QueueStates } from './queue-states.ts';
 export { openRefusals, readRefusals } from './refusals.ts';
@@ -44,9 +42,8 @@ export {
   mastersOf,
 } from './redis.ts';
 export type { Redis } from './redis.ts';
-export { maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export { followShards, prefixOfShard, readShards, shardOf } from './shards.ts';
-export { holdsOnlyCopies, housekeepingQueue, housekeepingTasks, stageNames } from './stages.ts';
+export { holdsOnlyCopies, housekeepingTasks, stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
 export { listJobReferences } from './job-references.ts';
 export { findLastVersion, openVersions } from './versions.ts';

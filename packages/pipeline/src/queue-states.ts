@@ -102,7 +102,7 @@ function merge(states: QueueState[]): QueueState {
 }
 
 /** Reads the state of a queue, in a few round trips and without the content of jobs. @throws when Redis is unavailable */
-export async function readQueueState(queue: Queue, redis: Redis): Promise<QueueState> {
+async function readQueueState(queue: Queue, redis: Redis): Promise<QueueState> {
   const [counts, isPaused, ids] = await Promise.all([
     queue.getJobCounts(...jobStates),
     queue.isPaused(),

@@ -39,7 +39,7 @@ return math.max(known, used)`;
  * have jobs up to that number.
  * @throws when Redis is unavailable
  */
-export async function registerShards(redis: Redis, prefix: string, shards: number): Promise<number> {
+async function registerShards(redis: Redis, prefix: string, shards: number): Promise<number> {
   return (await redis.eval(script, 1, `${prefix}:shards`, shards)) as number;
 }
 

@@ -13,7 +13,7 @@ export interface RepeatLimits {
  * earlier one is written every ten seconds, and all warnings together every two seconds on average. An error that is
  * unlike the earlier ones is always written: it may be the reason for which the process ends.
  */
-export const defaultRepeatLimits: RepeatLimits = { windowMs: 10_000, burst: 15, refillMs: 2_000 };
+const defaultRepeatLimits: RepeatLimits = { windowMs: 10_000, burst: 15, refillMs: 2_000 };
 
 /** A decision about a line. `suppressed` is the number of lines that were left out since the last one. */
 export type RepeatDecision = { write: false } | { write: true; suppressed: number };

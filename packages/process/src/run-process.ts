@@ -163,7 +163,7 @@ export async function runProcess<S extends ProcessSettings>(
 const memoryCodes = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_OUT_OF_MEMORY']);
 
 /** Whether an error says that memory could not be allocated. V8 itself ends a process whose heap is full. */
-export function isMemoryInDoubt(error: unknown): boolean {
+function isMemoryInDoubt(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as NodeJS.ErrnoException;
   return memoryCodes.has(code) || (error instanceof RangeError && /allocation failed/i.test(error.message));

@@ -19,9 +19,7 @@ export {
   countsAsPaid,
   holdsReferral,
   isErasedMember,
-  isKept,
   isLive,
-  isManual,
   isOfReferral,
   manualSubject,
   newErasedMemberId,
@@ -46,7 +44,7 @@ export { defaultRule, readRule, ruleDifferences } from './program.ts';
 export type { Benefit, Program, ProgramRule, StoredRule } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
-export { isUnderReview, linkInForce } from './referral.ts';
+export { linkInForce } from './referral.ts';
 export type { LinkState, ReferralEnd, ReferralState, ReviewState, Role, StoredReferral } from './referral.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';

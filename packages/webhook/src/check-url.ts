@@ -7,7 +7,7 @@ import type { UrlRefusal } from './url-error.ts';
 export type UrlCheck = { ok: true; url: URL } | UrlRefusal;
 
 /** Maximum length of a webhook URL in characters, as given and as called. */
-export const maxUrlLength = 2048;
+const maxUrlLength = 2048;
 
 /** Names of internal hosts, by standard or by custom (RFC 6761, 6762, 8375; `.internal` by ICANN). */
 const insideNames = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion)$/;

@@ -7,7 +7,7 @@ export const retrySchedule: readonly number[] = [
 ];
 
 /** The longest `Retry-After` that is honoured: 24 h. */
-export const maxRetryAfterSeconds = 86_400;
+const maxRetryAfterSeconds = 86_400;
 
 /** Jitter never makes a retry earlier, and delays it by at most this fraction. */
 const jitter = 0.1;

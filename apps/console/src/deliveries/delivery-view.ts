@@ -13,7 +13,7 @@ export function toDeliveryView(details: DeliveryDetails): DeliveryView {
 }
 
 /** Milliseconds by phase, with the field names of the API. */
-export function toTimingsView(timings: object): TimingsView {
+function toTimingsView(timings: object): TimingsView {
   const entries = Object.entries(timings as Record<string, number>);
   return Object.fromEntries(
     entries.map(([name, ms]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ms]),

@@ -154,7 +154,7 @@ const sentences = new Map<string, string>(
 );
 
 /** The class and one line about an error. Several addresses of a name give one error with a list. */
-export function describeError(error: Error): [errorClass: string, message: string] {
+function describeError(error: Error): [errorClass: string, message: string] {
   const first: Error = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   const { code = '', message } = first as NodeJS.ErrnoException;
   const errorClass =

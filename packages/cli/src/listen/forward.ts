@@ -70,7 +70,7 @@ export function documentOf({ event, attempt, at, answer, ok }: Forwarded): objec
 }
 
 /** Why an answer is no success, in a few words. */
-export function whyOf(answer: Answer): string {
+function whyOf(answer: Answer): string {
   if (answer.result === 'error') return answer.message;
   const { status, responseHeaders, responseBody } = answer;
   if (status >= 300 && status < 400)

@@ -1,7 +1,7 @@
 import { newId } from './random-text.ts';
 
 /** The sides of a merchant: `live` for real orders, `test` for trying. Each is a merchant with an id of its own. */
-export const modes = ['live', 'test'] as const;
+const modes = ['live', 'test'] as const;
 
 /** One of {@link modes}. */
 export type Mode = (typeof modes)[number];

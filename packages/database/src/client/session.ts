@@ -17,7 +17,7 @@ import { DatabaseProblem } from './database-errors.ts';
 export const statementTimeoutMs = 30_000;
 
 /** The time limits by their names in PostgreSQL. */
-export const timeLimits: Record<string, string> = {
+const timeLimits: Record<string, string> = {
   statement_timeout: '30s',
   lock_timeout: '10s',
   idle_in_transaction_session_timeout: '30s',

@@ -127,7 +127,7 @@ function formatCursor(time: string, id: string): string {
 }
 
 /** The time and the id in a cursor. @throws CursorError */
-export function parseCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id: string] {
+function parseCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id: string] {
   const text = Buffer.from(cursor, 'base64url').toString();
   const gap = text.indexOf(' ');
   const [time, id] = [text.slice(0, gap), text.slice(gap + 1)];

@@ -4,7 +4,7 @@ import type { PruneRun, TablePruning } from './prune-run.ts';
 import { dayMs, partitionDays } from './retention-policy.ts';
 
 /** The tables that are partitioned by time, and the column of the time. */
-export const partitionedTables = {
+const partitionedTables = {
   attempts: 'started_at',
   clicks: 'clicked_at',
   events: 'created_at',

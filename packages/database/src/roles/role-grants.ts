@@ -7,7 +7,7 @@ const appendOnlyTables = new Set(['audit_entries']);
 const readOnlyTables = new Set(['_prisma_migrations']);
 
 /** Columns that hold a secret or what proves one. The read-only role cannot read them. */
-export const secretColumn = /secret$|password|token|sha256|salt|verifier/;
+const secretColumn = /secret$|password|token|sha256|salt|verifier/;
 
 /** A table of the schema `public`, without partitions: they are reached through their table. */
 interface Table {

@@ -1,7 +1,7 @@
 import { freePorts } from '../processes/free-ports.ts';
 
 /** The processes that can run several times. */
-export const workerNames = ['sync', 'reward-evaluation', 'webhook-delivery', 'housekeeping'] as const;
+const workerNames = ['sync', 'reward-evaluation', 'webhook-delivery', 'housekeeping'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** How many of each worker run; default 1. */

@@ -1,5 +1,5 @@
 /** The languages of the console. */
-export const languages = ['ko', 'en'] as const;
+const languages = ['ko', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 const key = 'rewardhook-language';
