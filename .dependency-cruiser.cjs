@@ -1,4 +1,4 @@
-// The import rules, which `npm run lint` checks and tests/layers.test.ts proves. Imports go down the layers only:
+// The import rules, which `npm run lint` checks and tests/repository/layers.test.ts proves. Imports go down the layers only:
 //
 //   apps                                         deployable processes; none imports another
 //   packages/cli                                 what merchants' developers run, bundled; nothing imports it

@@ -67,7 +67,7 @@ export function connectWorker(url: string, log: Log): Redis {
  * A connection to one server that is used only in its database. ioredis reports an error when it cannot select the database, and
  * goes on in database 0. This connection is closed then, and opened again, before any other command is sent.
  */
-class DatabaseConnection extends SingleRedis {
+class NumberedRedis extends SingleRedis {
   constructor(options: RedisOptions) {
     super({ ...options, replyMapping: 'legacy' });
     this.on('error', () => {
@@ -79,7 +79,7 @@ class DatabaseConnection extends SingleRedis {
   override duplicate<Changes extends Partial<RedisOptions> | undefined = undefined>(changes?: Changes) {
     // The type of ioredis depends on an option for the form of replies, which is never changed here.
     type Duplicate = ReturnType<typeof SingleRedis.prototype.duplicate<Changes>>;
-    return new DatabaseConnection({ ...this.options, ...changes }) as unknown as Duplicate;
+    return new NumberedRedis({ ...this.options, ...changes }) as unknown as Duplicate;
   }
 }
 
@@ -117,9 +117,9 @@ function open(address: RedisAddress, options: RedisOptions, clusterOptions: Clus
     });
     return cluster;
   }
-  if (kind === 'server') return new DatabaseConnection({ ...shared, ...nodes[0], db: database });
+  if (kind === 'server') return new NumberedRedis({ ...shared, ...nodes[0], db: database });
   const { masterName = '', sentinelUsername, sentinelPassword } = address;
-  return new DatabaseConnection({
+  return new NumberedRedis({
     ...shared,
     db: database,
     name: masterName,

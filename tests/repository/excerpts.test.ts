@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { documentPaths, excerptBlock, withExcerpts } from '../scripts/write-excerpts.ts';
+import { documentPaths, excerptBlock, withExcerpts } from '../../scripts/write-excerpts.ts';
 
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const shown = documentPaths().flatMap((path) =>

@@ -2,12 +2,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 
-const guide = readFileSync(join(projectRoot, 'CONTRIBUTING.md'), 'utf8');
+const guide = readFileSync(join(projectRoot, 'docs/recipes.md'), 'utf8');
 
 /** The recipes by their titles, each with its text. */
 const recipes = guide
-  .slice(guide.indexOf('## Recipes'))
-  .split('\n### ')
+  .split('\n## ')
   .slice(1)
   .map((text) => [text.slice(0, text.indexOf('\n')), text.replaceAll(/\s+/g, ' ')] as const);
 

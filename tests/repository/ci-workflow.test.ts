@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import { parse } from 'yaml';
-import { projectFile } from './settings/deployment-files.ts';
+import { projectFile } from '../settings/deployment-files.ts';
 
 interface Job {
   permissions?: Record<string, string>;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 import Joi from 'joi';
-import { readAdminSettings } from '../apps/admin/src/environment.ts';
-import { readApiSettings } from '../apps/api/src/environment.ts';
-import { readConsoleSettings } from '../apps/console/src/environment.ts';
-import { readDeliverySettings } from '../apps/webhook-delivery/src/environment.ts';
-import { envExample } from '../scripts/write-env-example.ts';
-import { settingDifferences } from './settings/compare-settings.ts';
-import { documentedSettings, parseSettings } from './settings/documented-settings.ts';
-import { commands, schemas, settingsOf } from './settings/processes.ts';
+import { readAdminSettings } from '../../apps/admin/src/environment.ts';
+import { readApiSettings } from '../../apps/api/src/environment.ts';
+import { readConsoleSettings } from '../../apps/console/src/environment.ts';
+import { readDeliverySettings } from '../../apps/webhook-delivery/src/environment.ts';
+import { envExample } from '../../scripts/write-env-example.ts';
+import { settingDifferences } from '../settings/compare-settings.ts';
+import { documentedSettings, parseSettings } from '../settings/documented-settings.ts';
+import { commands, schemas, settingsOf } from '../settings/processes.ts';
 
 const names = Object.keys(schemas);
 

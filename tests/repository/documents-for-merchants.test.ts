@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodes } from '@rewardhook/contract';
 import { projectRoot } from '@rewardhook/testing';
-import { documentSlugs, englishPath, koreanPath } from '../apps/console/web/src/pages/docs/slugs.ts';
+import { documentSlugs, englishPath, koreanPath } from '../../apps/console/web/src/pages/docs/slugs.ts';
 
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const filesIn = (folder: string, ending: RegExp) =>

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder, waitFor } from '@rewardhook/testing';
-import { watchMailLinks } from '../scripts/mail-links.ts';
+import { watchMailLinks } from '../../scripts/mail-links.ts';
 
 describe('npm run stack', () => {
   it('reports the link of each mail that is written, once', async () => {

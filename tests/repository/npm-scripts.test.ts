@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
-import { projectFile } from './settings/deployment-files.ts';
+import { projectFile } from '../settings/deployment-files.ts';
 
 const apps = readdirSync(join(projectRoot, 'apps'));
 

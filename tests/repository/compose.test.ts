@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
-import { environmentDifferences } from './settings/compare-environment.ts';
+import { environmentDifferences } from '../settings/compare-environment.ts';
 import {
   composeFile,
   composeFileToTry,
@@ -10,8 +10,8 @@ import {
   leftOutOfDeployments,
   longestShutdownSeconds,
   projectFile,
-} from './settings/deployment-files.ts';
-import { schemas, services, settingsOf } from './settings/processes.ts';
+} from '../settings/deployment-files.ts';
+import { schemas, services, settingsOf } from '../settings/processes.ts';
 
 const compose = composeFile();
 const ours = Object.entries(compose.services).filter(([name]) => name in schemas);
