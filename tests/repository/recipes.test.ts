@@ -36,3 +36,29 @@ describe('The tests that end a recipe', () => {
     expect(without).toEqual(['A section of the bench']);
   });
 });
+
+describe('The files of a recipe', () => {
+  /** The files that a recipe names, without texts, documents and tests. */
+  const filesOf = (text: string) => {
+    const named = text
+      .slice(0, text.indexOf(' Tests: '))
+      .matchAll(/`((?:apps|packages|prisma)\/[\w./-]+\.\w+)`/g);
+    return new Set(
+      Array.from(named, ([, path = '']) => path).filter(
+        (path) => !/texts?\.ts$|\/i18n\/|\.test\./.test(path),
+      ),
+    );
+  };
+
+  it.each([
+    ['A field of a reward', 8],
+    ['A reason to refuse a merge', 5],
+    ['A kind of problem', 5],
+    ['A check of the rule', 6],
+  ])('%s are at most %i', (title, most) => {
+    const [, text = ''] = recipes.find(([name]) => name === title) ?? [];
+    const named = filesOf(text);
+    expect(named.size).toBeGreaterThan(2);
+    expect(named.size).toBeLessThanOrEqual(most);
+  });
+});
