@@ -209,7 +209,7 @@ describe('A problem', () => {
       buildOrder({ order_id: 'of-friend0', member_id: 'friend0', cancelled_at: new Date().toISOString() }),
     );
     await waitFor(async () => (await open()).length > 0, { what: 'the problem' });
-    expect(await open()).toEqual([['revocations_unheard', await endpointId(), 2, null]]);
+    expect(await open()).toEqual([['revocations_not_subscribed', await endpointId(), 2, null]]);
   });
 
   it('opens when requests of a merchant are refused, by error code', async () => {

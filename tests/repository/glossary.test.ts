@@ -45,6 +45,9 @@ const synonyms: Synonym[] = [
   { word: /^mend(?:s|ed|ing)?$/, use: 'fix', why: 'the usual word', inTexts: true },
   { word: /^crowds?$/, use: 'a plain noun', why: 'a private word', inTexts: true },
   { word: /^sicken(?:s|ed)?$/, use: 'break or fail', why: 'a private word', inTexts: true },
+  { word: /^brought$/, use: 'referred by, or referrals', why: 'a referrer refers' },
+  { word: /^unheard$/, use: 'not subscribed', why: 'a webhook registers event types', inTexts: true },
+  { word: /^occasions?$/, use: 'context', why: 'the usual word' },
   { word: /^cancel(?:ed|ing)$/, use: 'cancelled, cancelling', why: 'one spelling, that of the API' },
 ];
 

@@ -25,7 +25,7 @@ let stack: Stack;
 let database: Database;
 let receiver: Receiver;
 const operatorSecret = `whsec_${Buffer.alloc(32, 'o').toString('base64')}`;
-/** Where the operator hears of problems. It refuses those that contain this text. */
+/** Where problems are reported. It refuses those that contain this text. */
 let operator: Receiver;
 let unreachableFor = '';
 let merchantId: string;

@@ -1,33 +1,19 @@
 import { describeDisabledReason } from '@rewardhook/contract';
 import type { DisabledReason } from '@rewardhook/contract';
 
-/*
- * Stored rows as commands print them. Scripts of operators read these keys, so they stay when a column is renamed.
- */
+/* Stored rows as commands print them. Scripts of operators read these keys. */
 
-/** A merchant: `noticesNextAt` is when its next digest may be mailed, `testedAt` when its last ping was sent. */
-export function toMerchantDocument<Row extends { nextDigestAt: Date; lastPingAt: Date | null }>(row: Row) {
-  const { nextDigestAt, lastPingAt, ...merchant } = row;
-  return { ...merchant, noticesNextAt: nextDigestAt, testedAt: lastPingAt };
-}
-
-/** A webhook: `disabledReason` is a text, `drainPerSecond` the limit of deliveries while its breaker is half-open. */
-export function toWebhookDocument<Row extends { rampPerSecond: number | null; disabledReason: unknown }>(
-  row: Row,
-) {
-  const { rampPerSecond, disabledReason, ...webhook } = row;
+/** A webhook: `disabledReason` is a text. What PostgreSQL computes from other columns is left out. */
+export function toWebhookDocument<
+  Row extends { disabledReason: unknown; sendable?: boolean; holdsDeliveries?: boolean },
+>(row: Row) {
+  const { disabledReason, sendable: _sendable, holdsDeliveries: _holds, ...webhook } = row;
   const reason = disabledReason as DisabledReason | null;
-  return {
-    ...webhook,
-    drainPerSecond: rampPerSecond,
-    disabledReason: reason && describeDisabledReason(reason),
-  };
+  return { ...webhook, disabledReason: reason && describeDisabledReason(reason) };
 }
 
-/** A referral: `ordersMarkedAt` is when the referee's earlier orders were enqueued for evaluation. */
-export function toReferralDocument<Row extends { ordersEnqueuedAt: Date | null; mergedIds?: string[] }>(
-  row: Row,
-) {
-  const { ordersEnqueuedAt, mergedIds: _mergedIds, ...referral } = row;
-  return { ...referral, ordersMarkedAt: ordersEnqueuedAt };
+/** A referral, without the ids of those that ended. */
+export function toReferralDocument<Row extends { mergedIds?: string[] }>(row: Row) {
+  const { mergedIds: _mergedIds, ...referral } = row;
+  return referral;
 }

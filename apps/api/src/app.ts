@@ -20,7 +20,7 @@ import { announcedBytes, openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate, findOwnerOf, ownerOf, refusePaused } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
-import type { Uses } from './record-uses.ts';
+import type { UsageRecord } from './record-usage.ts';
 import { adjustReward, grantReward, revokeReward } from './rewards/correct-reward.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
@@ -46,8 +46,8 @@ export interface ApiDependencies {
   sealer: Sealer;
   intake: Intake;
   owners: KeyOwners;
-  uses: Uses;
-  feedReads: Uses;
+  uses: UsageRecord;
+  feedReads: UsageRecord;
   refusals: Pick<Refusals, 'record'>;
   enqueueDue: EnqueueDue;
   keyLimits: KeyLimits;
@@ -90,8 +90,8 @@ const customerRequest: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Errors of ours, and answers that a correct program gets too. */
-const notRefusals: readonly ErrorCode[] = [
+/** Codes that do not mean the client is wrong. */
+const uncountedCodes: readonly ErrorCode[] = [
   'internal_error',
   'service_unavailable',
   'not_found',
@@ -102,7 +102,7 @@ const notRefusals: readonly ErrorCode[] = [
 /** Counts a request of a merchant that was refused. */
 function recordRefusal(refusals: Pick<Refusals, 'record'>, response: Response, code: ErrorCode): void {
   const owner = findOwnerOf(response);
-  if (owner && !notRefusals.includes(code)) refusals.record(owner.merchantId, code);
+  if (owner && !uncountedCodes.includes(code)) refusals.record(owner.merchantId, code);
 }
 
 /** The bodies of boot, link and test requests have a few short fields. */
@@ -244,7 +244,7 @@ export function createApp(dependencies: ApiDependencies): Express {
   app.set('trust proxy', trustedProxies);
   app.use(
     readForwardedAddress(trustedProxies),
-    recordRequests({ accessLog, tracing, isOfStranger: isOfCustomer }),
+    recordRequests({ accessLog, tracing, isUnauthenticated: isOfCustomer }),
     forbidSniffing,
     warnAboutProxy({ trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,

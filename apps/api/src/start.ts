@@ -28,7 +28,7 @@ import { defaultLimits } from './limits/default-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
-import { openUses } from './record-uses.ts';
+import { openUsageRecord } from './record-usage.ts';
 import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
@@ -107,9 +107,9 @@ export async function startApi(
     sealer,
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
-    uses: openUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    uses: openUsageRecord({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     refusals,
-    feedReads: openUses({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
+    feedReads: openUsageRecord({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
     enqueueDue,
     keyLimits: openKeyLimits(openRateLimit, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,

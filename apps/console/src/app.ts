@@ -61,7 +61,7 @@ export function createApp(dependencies: ConsoleDependencies): Express {
           dependencies.hashAddress,
           dependencies.addressRequestsPerSecond,
         ),
-        mayRecordStranger: dependencies.mayRecordStranger,
+        mayRecordUnauthenticated: dependencies.mayRecordUnauthenticated,
       }),
     ),
     renderNotFound,

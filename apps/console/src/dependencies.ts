@@ -2,7 +2,7 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { EnqueueDue, Intake, OpenRateLimit } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
-import type { MayRecordStranger } from './audit/stranger-entries.ts';
+import type { MayRecordUnauthenticated } from './audit/unauthenticated-entries.ts';
 import type { DeviceCookie } from './auth/device-cookie.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -24,8 +24,8 @@ export interface ConsoleDependencies {
   addressRequestsPerSecond: number;
   /** Called for each response 429 with the name of the limit. */
   onLimited(limit: string): void;
-  /** Whether one more call of a stranger may be recorded in the audit. */
-  mayRecordStranger: MayRecordStranger;
+  /** Whether one more call of somebody who is not signed in may be recorded in the audit. */
+  mayRecordUnauthenticated: MayRecordUnauthenticated;
   /** Enqueues the orders of samples. */
   intake: Pick<Intake, 'accept'>;
   enqueueDue: EnqueueDue;

@@ -17,7 +17,7 @@ import {
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
-import { limitStrangerEntries } from './audit/stranger-entries.ts';
+import { limitUnauthenticatedEntries } from './audit/unauthenticated-entries.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import type { ConsoleSettings } from './environment.ts';
 import { openConfiguredMailer } from '@rewardhook/mail';
@@ -87,7 +87,7 @@ export async function startConsole(
     hashAddress: openAddressHash(secretsKey),
     addressRequestsPerSecond,
     onLimited: (reason) => refused.inc({ reason }),
-    mayRecordStranger: limitStrangerEntries(openRateLimit, log),
+    mayRecordUnauthenticated: limitUnauthenticatedEntries(openRateLimit, log),
     intake,
     enqueueDue,
     webhookClient,

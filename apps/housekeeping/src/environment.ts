@@ -24,7 +24,7 @@ export interface NoticeSettings extends MailSettings {
 /** The settings of the reports of problems. */
 export interface ProblemSettings {
   EXPECTED_PROCESSES: string;
-  /** Where the operator hears of problems. */
+  /** Where problems are reported. */
   OPERATOR_WEBHOOK_URL?: string;
   /** `whsec_…`; required with the URL. */
   OPERATOR_WEBHOOK_SECRET?: string;

@@ -13,7 +13,7 @@ import {
 } from '@rewardhook/database/operations';
 import type { FoundProblem, ProblemKind } from '@rewardhook/database/operations';
 import type { Sql } from '@rewardhook/database/stages';
-import { examinePipeline, readRefusals } from '@rewardhook/pipeline';
+import { checkPipeline, readRefusals } from '@rewardhook/pipeline';
 import type { ExpectedProcess, Redis, TaskPlan } from '@rewardhook/pipeline';
 
 /** The checks of the database together take at most this time, in milliseconds. */
@@ -51,7 +51,7 @@ export function openProblemFinder({ database, redis, prefix, expected }: Problem
         findFaults(database, { full: false, timeoutMs, consistency: hourly }),
         countLateRewards(database, 'all'),
         findBadTimeZones(database),
-        examinePipeline(redis, prefix, { secretsKeys: [], expected }),
+        checkPipeline(redis, prefix, { secretsKeys: [], expected }),
       ],
     );
     const findings: Record<string, number> = {

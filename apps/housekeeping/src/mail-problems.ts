@@ -84,7 +84,7 @@ async function mailProblems(options: {
       if (!error.permanent) return postponeProblemMail(database, mail.merchantId, retrySeconds);
     }
   }
-  await completeProblemMail(database, mail, 'nobody', 0);
+  await completeProblemMail(database, mail, 'none', 0);
 }
 
 function recipientsOf({ contactEmail, ownerEmails }: ProblemMail, operatorEmail?: string): Recipients[] {

@@ -41,7 +41,7 @@ export const korean: ProblemTexts = {
       title: '확정된 리워드를 받을 웹훅이 없습니다',
       advice: 'reward.issue 웹훅을 등록해 주세요. 이미 확정된 리워드는 이벤트 피드에서 읽을 수 있습니다.',
     },
-    revocations_unheard: {
+    revocations_not_subscribed: {
       title: '리워드 회수를 받지 않는 웹훅이 있습니다',
       advice: '리워드가 회수되었습니다. 웹훅의 이벤트 유형에 reward.revoke를 추가해 주세요.',
     },
@@ -99,7 +99,7 @@ export const english: ProblemTexts = {
       advice:
         'Register a webhook for reward.issue. Rewards that are confirmed already can be read from the event feed.',
     },
-    revocations_unheard: {
+    revocations_not_subscribed: {
       title: 'A webhook does not receive revocations',
       advice: 'Rewards were revoked. Add reward.revoke to the event types of the webhook.',
     },

@@ -78,11 +78,11 @@ describe('A mail about problems', () => {
     expect(await mailedTo()).toEqual(['contact', 'contact']);
   });
 
-  it('goes to the owners of the team without a contact, then to the operator, else the problem says nobody', async () => {
+  it('goes to the owners of the team without a contact, then to the operator, else the problem says none', async () => {
     await flow.database.merchant.updateMany({ data: { contactEmail: null } });
     await open(failing);
     await mail();
-    expect([recipients(), await mailedTo()]).toEqual([[], ['nobody']]);
+    expect([recipients(), await mailedTo()]).toEqual([[], ['none']]);
 
     const again = () => flow.database.$executeRaw`UPDATE problems SET mailed_at = NULL, mailed_to = NULL`;
     await again();
@@ -119,7 +119,7 @@ describe('A mail about problems', () => {
   it('is recorded as mailed to nobody where no mail is configured', async () => {
     await open(failing);
     await mail({ SMTP_URL: undefined });
-    expect(await mailedTo()).toEqual(['nobody']);
+    expect(await mailedTo()).toEqual(['none']);
   });
 });
 

@@ -15,7 +15,7 @@ const atOnce = 10;
 
 const eventType = 'problem.opened';
 
-/** Where the operator hears of problems. The URL may be a private one, because the operator sets it. */
+/** Where problems are reported. The URL may be a private one, because the operator sets it. */
 export interface OperatorWebhook {
   url: string;
   /** `whsec_…` */

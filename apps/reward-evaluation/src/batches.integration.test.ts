@@ -106,9 +106,9 @@ describe('A batch of due orders', () => {
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
     await evaluateBatches(scenario.database, merchant, [batch!.id], {
-      decideWith: (due, program, use, occasion) => {
+      decideWith: (due, program, use, context) => {
         moving = scenario.store(merchant, 2, [order('o1', { member_id: 'stranger' })]);
-        return decide(due, program, use, occasion);
+        return decide(due, program, use, context);
       },
     });
     await moving;

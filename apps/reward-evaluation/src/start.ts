@@ -45,10 +45,10 @@ export async function startRewardEvaluation(
   });
 
   // Holds end to the second. A run that finds nothing costs two probes of small indexes.
-  const times = repeat('enqueue ended holds and reached payments', 500, log, () =>
+  const dueSweep = repeat('enqueue ended holds and reached payments', 500, log, () =>
     sweepTimes(database, evaluation),
   );
-  release('times', () => times.stop());
+  release('due sweep', () => dueSweep.stop());
   const swept = metrics.counter(
     'evaluations_requeued_total',
     'Orders that were due without a job and that the sweeper enqueued again',

@@ -74,7 +74,7 @@ export const problemKinds = [
   'webhook_disabled',
   'deliveries_exhausted',
   'no_webhook',
-  'revocations_unheard',
+  'revocations_not_subscribed',
   'requests_refused',
   'orders_without_referrer',
   'referrals_to_review',
@@ -84,8 +84,8 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** Who a problem was mailed to: the confirmed contact, else the owners of the team, else the operator, else nobody. */
-export const problemRecipients = ['contact', 'owners', 'operator', 'nobody'] as const;
+/** Who a problem was mailed to: the confirmed contact, else the owners of the team, else the operator, else none. */
+export const problemRecipients = ['contact', 'owners', 'operator', 'none'] as const;
 export type ProblemRecipient = (typeof problemRecipients)[number];
 
 export const replayStates = ['running', 'paused', 'cancelled', 'done'] as const;

@@ -116,7 +116,7 @@ describe('The mailer', () => {
       server = await startMailServer({ ...withLogin, disabledCommands: [], hideSMTPUTF8 });
       const url = `smtp://${login}@127.0.0.1:${server.port}`;
       const mailer = openMailer({ url, from, ca: [cert] });
-      expect([await mailer.takes(to), await mailer.takes(domain)]).toEqual([!hideSMTPUTF8, true]);
+      expect([await mailer.accepts(to), await mailer.accepts(domain)]).toEqual([!hideSMTPUTF8, true]);
       const sending = send(url, { ca: [cert] }, to);
       if (hideSMTPUTF8) {
         const { permanent, message } = await failure(sending);
@@ -134,7 +134,7 @@ describe('The mailer', () => {
     server = await startMailServer();
     const { permanent } = await failure(
       openMailer({ url: `smtp://127.0.0.1:${port}`, from })
-        .takes('홍길동@shop.example')
+        .accepts('홍길동@shop.example')
         .then(() => undefined),
     );
     expect(permanent).toBe(false);

@@ -28,11 +28,11 @@ export interface Mail {
 /** Sends mail. */
 export interface Mailer {
   /**
-   * Whether the mail server takes addresses such as this one: one with letters outside of ASCII before the @ only if it offers
+   * Whether the mail server accepts addresses such as this one: one with letters outside of ASCII before the @ only if it offers
    * SMTPUTF8 (RFC 6531).
    * @throws MailFailure when the server cannot be asked
    */
-  takes(address: string): Promise<boolean>;
+  accepts(address: string): Promise<boolean>;
   /** @throws MailFailure when the mail was not accepted in time, or the signal aborted */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
     disableUrlAccess: true,
   };
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
-  const takes = async (address: string) => {
+  const accepts = async (address: string) => {
     if (!needsSmtpUtf8(address)) return true;
     try {
       return await offersSmtpUtf8(options);
@@ -94,10 +94,10 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
     }
   };
   return {
-    takes,
+    accepts,
     async send({ to, id, content }, signal) {
       // nodemailer would send the bytes of the address anyway, and the server might mail somebody else.
-      if (!(await takes(to)))
+      if (!(await accepts(to)))
         throw new MailFailure(
           'the mail server takes no addresses with letters outside of ASCII before the @ (it does not offer SMTPUTF8)',
           true,
@@ -151,7 +151,7 @@ async function offersSmtpUtf8(options: SMTPTransport.Options): Promise<boolean> 
  */
 function openFolderMailer({ folder, from }: { folder: string; from: string }): Mailer {
   return {
-    takes: async () => true,
+    accepts: async () => true,
     async send({ to, id, content }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${id}.txt`);

@@ -70,7 +70,7 @@ return starts`;
 const finishTimesKey = 'fair:finish-times';
 
 /** A job that is about to be enqueued. */
-export interface Share {
+export interface WeighedJob {
   merchantId: string;
   weight: number;
   /** The most weight that the merchant may have waiting, instead of the limit of all; 0 means no limit. */
@@ -87,19 +87,19 @@ export interface FairPriorities {
    * soon: while nothing waits, everything is forgotten. A job that exceeds the limit results in `TooManyWaiting`.
    * @throws when Redis is unavailable
    */
-  assign(shares: Share[]): Promise<(number | TooManyWaiting)[]>;
+  assign(shares: WeighedJob[]): Promise<(number | TooManyWaiting)[]>;
   /** The same for jobs that may be in the queue already: they are not counted again. */
-  assignAgain(shares: Share[]): Promise<number[]>;
+  assignAgain(shares: WeighedJob[]): Promise<number[]>;
 }
 
 /** Opens the priorities of a queue. `limit` is the most weight that a merchant may have waiting; 0 means no limit. */
 export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, limit = 0): FairPriorities {
-  redis.defineCommand('startFairly', { numberOfKeys: 2, lua: script });
-  const commands = redis as Redis & { startFairly(...args: (string | number)[]): Promise<number[]> };
+  redis.defineCommand('claimPriority', { numberOfKeys: 2, lua: script });
+  const commands = redis as Redis & { claimPriority(...args: (string | number)[]): Promise<number[]> };
   // No job has an id with a colon.
   const keys = [queue.toKey(finishTimesKey), queue.toKey('prioritized')];
-  const startsOf = (shares: Share[], count: 0 | 1) =>
-    commands.startFairly(
+  const startsOf = (shares: WeighedJob[], count: 0 | 1) =>
+    commands.claimPriority(
       ...keys,
       weightPerStep,
       lastPriority,
@@ -111,7 +111,7 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
       ]),
     );
   /** The step that the finish time of the job is in. */
-  const priorityOf = (start: number, share: Share | undefined) =>
+  const priorityOf = (start: number, share: WeighedJob | undefined) =>
     Math.min(lastPriority, 1 + Math.floor((start + (share?.weight ?? 0)) / weightPerStep));
   return {
     assign: async (shares) =>

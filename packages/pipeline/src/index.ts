@@ -7,7 +7,7 @@ export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurabilityWhenReady } from './durability.ts';
 export { enqueueDueWith } from './enqueue-due.ts';
 export type { DueWork, EnqueueDue } from './enqueue-due.ts';
-export { examinePipeline } from './examine-pipeline.ts';
+export { checkPipeline } from './check-pipeline.ts';
 export { connectHousekeeping } from './housekeeping.ts';
 export type { TaskPlan } from './housekeeping.ts';
 export { parseExpectedProcesses } from './expected-processes.ts';

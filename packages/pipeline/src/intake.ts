@@ -2,7 +2,7 @@ import { withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
 import { coalesce } from './coalesce.ts';
 import { openFairPriorities, TooManyWaiting } from './fair-priorities.ts';
-import type { Share } from './fair-priorities.ts';
+import type { WeighedJob } from './fair-priorities.ts';
 import { anyInstallation } from './installation.ts';
 import type { InstallationWatch } from './installation.ts';
 import { toPayload } from './job-payload.ts';
@@ -96,7 +96,7 @@ export function openIntake(
   const queues = prefixes.map((ofShard) => {
     const queue = openQueue('sync', redis, ofShard);
     const priorities = openFairPriorities(redis, queue, maxWaitingKib);
-    const assign = coalesce((shares: Share[]) => priorities.assign(shares), {
+    const assign = coalesce((shares: WeighedJob[]) => priorities.assign(shares), {
       maxWeight: maxShares,
       concurrency: callsInFlight,
       retryIndividually: false,

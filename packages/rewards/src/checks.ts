@@ -1,4 +1,4 @@
-import { isKept } from './evaluation-input.ts';
+import { standsAfterMerge } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import type { ReasonCode } from './reasons.ts';
 
@@ -180,7 +180,7 @@ export const checks = {
     label: 'Not rewarded before a merge',
     condition: 'order {{order}} had not been rewarded before the members were merged',
     parameters: ({ value }) => ({ order_id: String(value) }),
-    satisfy: (input) => ({ ...input, rewards: input.rewards.filter((reward) => !isKept(reward)) }),
+    satisfy: (input) => ({ ...input, rewards: input.rewards.filter((reward) => !standsAfterMerge(reward)) }),
   },
   referrer_total_cap: {
     reason: 'referrer_cap_reached',

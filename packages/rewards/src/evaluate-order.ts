@@ -11,7 +11,14 @@ import {
 } from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
-import { isErasedMember, isKept, isLive, isManual, isOfReferral, paidNow } from './evaluation-input.ts';
+import {
+  isErasedMember,
+  standsAfterMerge,
+  isLive,
+  isManual,
+  isOfReferral,
+  paidNow,
+} from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Benefit, Program, ProgramRule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -73,9 +80,9 @@ export function evaluateOrder(input: EvaluationInput): Decision {
   const live = rewards.filter(
     (reward) => isLive(reward) && !isManual(reward) && reward.orderId === order.orderId,
   );
-  const kept = withdrawKept(input, live.filter(isKept));
+  const kept = withdrawKept(input, live.filter(standsAfterMerge));
   if (kept) return kept;
-  const own = live.filter((reward) => !isKept(reward));
+  const own = live.filter((reward) => !standsAfterMerge(reward));
   return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
 }
 
@@ -139,7 +146,7 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const confirm = pending
     .filter(({ holdDays }) => !isUnderReview(referral) && !isAfter(holdEndOf(order, holdDays), now))
     .map((reward) => {
-      const guard = guardChecks(input, referral, reward.subject, reward.role);
+      const guard = doubleGrantChecks(input, referral, reward.subject, reward.role);
       checks.push(...guard);
       const amended = amend.find(({ from }) => from === reward)?.to ?? reward;
       return { reward: amended, deliver: guard.length === 0 };
@@ -278,7 +285,7 @@ function draftRewards(
     const benefit = rule[role];
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
-    const closed = closedChecks(input, referral, subject, role);
+    const closed = settledSubjectChecks(input, referral, subject, role);
     if (closed.length > 0) {
       limits.push(...closed);
       continue;
@@ -289,7 +296,7 @@ function draftRewards(
     if (failureOf(checks)) continue;
     spent += amount;
     const { type, unit } = benefit;
-    const guard = guardChecks(input, referral, subject, role);
+    const guard = doubleGrantChecks(input, referral, subject, role);
     // A pending reward is checked when it is confirmed.
     if (!pending) guards.push(...guard);
     give.push({
@@ -320,11 +327,16 @@ export function amountOf({ amount }: Benefit, order: OrderState): number {
  * The check that fails when nothing is given for this subject or order any more: a person revoked a reward for it, so that only a
  * person gives another one; or it was rewarded before a merge.
  */
-function closedChecks(input: EvaluationInput, referral: ReferralState, subject: string, role: Role): Check[] {
+function settledSubjectChecks(
+  input: EvaluationInput,
+  referral: ReferralState,
+  subject: string,
+  role: Role,
+): Check[] {
   const earlier = earlierFor(input, referral, subject, role);
   const revoked = earlier.find(({ correction }) => correction === 'revoked');
   if (revoked) return [notRevokedByPersonCheck(revoked.id)];
-  const kept = earlier.find(isKept);
+  const kept = earlier.find(standsAfterMerge);
   return kept ? [notRewardedBeforeMergeCheck(kept)] : [];
 }
 
@@ -332,7 +344,12 @@ function closedChecks(input: EvaluationInput, referral: ReferralState, subject: 
  * The checks that fail when a webhook was notified of an earlier reward and not of its revocation: of a reward for the same subject
  * or the same order, which the merchant would grant twice.
  */
-function guardChecks(input: EvaluationInput, referral: ReferralState, subject: string, role: Role): Check[] {
+function doubleGrantChecks(
+  input: EvaluationInput,
+  referral: ReferralState,
+  subject: string,
+  role: Role,
+): Check[] {
   return holderChecks(earlierFor(input, referral, subject, role).filter(({ state }) => state === 'revoked'));
 }
 

@@ -114,7 +114,7 @@ export function isManual({ subject }: Pick<EarlierReward, 'subject'>): boolean {
  * Whether a reward is one that stands although its referral ended when members were merged. It is withdrawn with its order, and
  * otherwise only by a person.
  */
-export function isKept(reward: Pick<EarlierReward, 'state' | 'subject' | 'referral'>): boolean {
+export function standsAfterMerge(reward: Pick<EarlierReward, 'state' | 'subject' | 'referral'>): boolean {
   return isLive(reward) && reward.referral.ended !== null && !isManual(reward);
 }
 

@@ -1,7 +1,7 @@
 import { openComparison } from './compare-rewards.ts';
 import type { Comparison } from './compare-rewards.ts';
 import { evaluateOrder } from './evaluate-order.ts';
-import { isKept, isLive, isManual } from './evaluation-input.ts';
+import { standsAfterMerge, isLive, isManual } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
@@ -59,7 +59,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
         // What a person revoked stays closed under any rule, and what was given before a merge stays.
         rewards: [
           ...simulatedRewards(referral),
-          ...rewards.filter((reward) => reward.correction === 'revoked' || isKept(reward)),
+          ...rewards.filter((reward) => reward.correction === 'revoked' || standsAfterMerge(reward)),
         ],
         usage: usage.limitsFor(referral?.referrerMemberId, order.month),
       });
@@ -78,7 +78,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
 }
 
 /** Whether a live reward is one that the rule keeps or withdraws. */
-const isByRule = (reward: EarlierReward) => isLive(reward) && !isManual(reward) && !isKept(reward);
+const isByRule = (reward: EarlierReward) => isLive(reward) && !isManual(reward) && !standsAfterMerge(reward);
 
 /** The reward that a referral has in the simulation. An evaluation reads its subject, state and order only. */
 export function simulatedReward(referral: ReferralState, orderId: string, program: Program): EarlierReward {

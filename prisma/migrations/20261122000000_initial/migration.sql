@@ -1558,9 +1558,9 @@ ALTER TABLE open_promises
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE problems
   ADD CONSTRAINT problems_kind CHECK (kind IN ('webhook_failing', 'webhook_disabled', 'deliveries_exhausted', 'no_webhook',
-    'revocations_unheard', 'requests_refused', 'orders_without_referrer', 'referrals_to_review', 'budget_nearly_used',
+    'revocations_not_subscribed', 'requests_refused', 'orders_without_referrer', 'referrals_to_review', 'budget_nearly_used',
     'signing_key_expiring', 'finding')),
-  ADD CONSTRAINT problems_mailed_to CHECK (mailed_to IN ('contact', 'owners', 'operator', 'nobody'));
+  ADD CONSTRAINT problems_mailed_to CHECK (mailed_to IN ('contact', 'owners', 'operator', 'none'));
 
 -- prisma/sql/checks/programs.sql
 -- The sum of live rewards: below 0, a reward was subtracted twice.

@@ -22,7 +22,7 @@ import { command, UsageError } from '../command.ts';
 import { readFlag } from '../option-values.ts';
 import { examineAfterRestore, readRestoredTo } from './after-restore.ts';
 import { readInstallations } from './installation.ts';
-import { examinePipeline } from '@rewardhook/pipeline';
+import { checkPipeline } from '@rewardhook/pipeline';
 
 /** The checks of the database together take at most this time, in milliseconds; with `--full true` an hour. */
 const timeoutMs = 4_000;
@@ -74,7 +74,7 @@ export const doctor = command({
       listParkedEndpoints(database),
       findBadTimeZones(database),
       findWriteError(database),
-      examinePipeline(connection, queuePrefix, {
+      checkPipeline(connection, queuePrefix, {
         secretsKeys: sealer.fingerprints,
         expected: context.expectedProcesses,
       }),

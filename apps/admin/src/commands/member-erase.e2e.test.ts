@@ -222,7 +222,7 @@ describe('member erase', () => {
     expect(again['referral_code']).not.toBe(code);
     const carl = await flow.boot(merchant, { user_id: 'carl', referral_code: code });
     expect(carl.body.data['link']).toBe('unknown_code');
-    expect(await run('member show', { member: ann })).toMatchObject({ broughtBy: null, broughtCount: 0 });
+    expect(await run('member show', { member: ann })).toMatchObject({ referredBy: null, referralCount: 0 });
     await erase();
     expect(await columnsWith(ann)).toEqual([]);
   });

@@ -42,7 +42,7 @@ export const memberLink = command({
     // Also for a link that exists, which the API does not: an operator can have the orders evaluated again.
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
     const ordersToEvaluate = await enqueueDue({ batches: due }, context);
-    return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
+    return { document: { referral, isNew, ordersToEvaluate } };
   },
 });
 
@@ -84,7 +84,7 @@ export const memberMoveLink = command({
     ).catch(refuseAct);
     const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
     const document = {
-      referral: toReferralDocument(referral),
+      referral,
       formerReferrerMemberId,
       isNew,
       ordersToEvaluate,
@@ -128,12 +128,12 @@ export const memberShow = command({
       throw new UsageError(
         `Merchant ${merchant} has no member ${member}: there was no boot call or link with this id.`,
       );
-    const { broughtBy, brought } = found;
+    const { referredBy, referrals } = found;
     return {
       document: {
         ...found,
-        broughtBy: broughtBy && toReferralDocument(broughtBy),
-        brought: brought.map((referral) => toReferralDocument(referral)),
+        referredBy: referredBy && toReferralDocument(referredBy),
+        referrals: referrals.map((referral) => toReferralDocument(referral)),
       },
     };
   },

@@ -45,17 +45,17 @@ describe('merchant update', () => {
       'id',
       'ingestPausedAt',
       'landingUrl',
+      'lastPingAt',
       'liveMerchantId',
       'manualRewardLimit',
       'mode',
       'name',
-      'noticesNextAt',
+      'nextDigestAt',
       'pauseContact',
       'pauseReason',
       'requestsPerSecond',
       'requireUserHash',
       'signatureCheckedAt',
-      'testedAt',
       'timezone',
       'usesFeed',
       'waitingKib',
@@ -170,15 +170,15 @@ describe('A flagged referral', () => {
     const flags = ['code_velocity'];
     expect(await run('member show', { member: 'ann' })).toMatchObject({
       member: { memberId: 'ann', code: referral_code },
-      broughtBy: null,
-      broughtCount: 2,
+      referredBy: null,
+      referralCount: 2,
       flaggedCount: 1,
-      brought: [
+      referrals: [
         { refereeMemberId: 'carl', source: 'link', flags: [] },
         { refereeMemberId: 'bob', source: 'boot', flags },
       ],
     });
-    expect((await run('member show', { member: 'bob' }))['broughtBy']).toMatchObject({
+    expect((await run('member show', { member: 'bob' }))['referredBy']).toMatchObject({
       referrerMemberId: 'ann',
       flags,
     });
@@ -195,11 +195,17 @@ describe('A flagged referral', () => {
       where: { merchantId: merchant.id },
       data: { review: 'pending' },
     });
-    const { brought } = await run('member show', { member: 'ann' });
-    const { broughtBy } = await run('member show', { member: 'bob' });
+    const { referrals } = await run('member show', { member: 'ann' });
+    const { referredBy } = await run('member show', { member: 'bob' });
     const { referral } = await run('order show', { order: order.order_id });
-    const accepted = await run('referral accept', { referral: (broughtBy as { id: string }).id });
-    const shown = [linked['referral'], (brought as object[])[0], broughtBy, referral, accepted['referral']];
+    const accepted = await run('referral accept', { referral: (referredBy as { id: string }).id });
+    const shown = [
+      linked['referral'],
+      (referrals as object[])[0],
+      referredBy,
+      referral,
+      accepted['referral'],
+    ];
     for (const one of shown)
       expect(Object.keys(one as object).toSorted()).toEqual([
         'code',
@@ -211,7 +217,7 @@ describe('A flagged referral', () => {
         'merchantId',
         'moves',
         'notNew',
-        'ordersMarkedAt',
+        'ordersEnqueuedAt',
         'refereeMemberId',
         'referrerMemberId',
         'review',

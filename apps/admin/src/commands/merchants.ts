@@ -27,7 +27,6 @@ import type { Database, TeamRole, WipeRefusal } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, CommandFailed, UsageError } from '../command.ts';
-import { toMerchantDocument } from '../documents.ts';
 import {
   readAllowedOrigins,
   readAttributionDays,
@@ -107,7 +106,7 @@ export const merchantShow = command({
     // The row of a test side has no pause: that of the live side covers it.
     const pause = await findPause(database, merchant);
     return {
-      document: { merchant: { ...toMerchantDocument(row), ...pause, wipeRequestedAt: requestedAt, wipedAt } },
+      document: { merchant: { ...row, ...pause, wipeRequestedAt: requestedAt, wipedAt } },
     };
   },
 });
@@ -172,7 +171,7 @@ export const merchantUpdate = command({
       const { origin } = new URL(linking.landingUrl);
       await insertVerifiedOrigin(database, merchant, { origin, proof: 'operator' });
     }
-    return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };
+    return { document: { merchant: await requireMerchant(database, merchant) } };
   },
 });
 

@@ -1,4 +1,4 @@
-import { connectWorker, disconnect, examinePipeline, parseExpectedProcesses } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, checkPipeline, parseExpectedProcesses } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const missing = async (list: string) => {
   const expected = parseExpectedProcesses(list);
-  const { faults, processesMissing } = await examinePipeline(redis, flow.environment.prefix, {
+  const { faults, processesMissing } = await checkPipeline(redis, flow.environment.prefix, {
     secretsKeys: [],
     expected,
   });

@@ -1,7 +1,6 @@
 import { listReferralsPage, reviewReferral } from '@rewardhook/database';
 import { refuseOptions } from '../act-refusals.ts';
 import { command } from '../command.ts';
-import { toReferralDocument } from '../documents.ts';
 import { enqueueDue } from '../enqueue-due.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 
@@ -41,7 +40,7 @@ function review(decision: 'accepted' | 'rejected', description: string) {
       const ended = { merchantId: merchant, referralId, decision, by: 'operator' };
       const { referral, enqueued } = await reviewReferral(database, ended).catch(refuseOptions);
       const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
-      return { document: { referral: toReferralDocument(referral), ordersToEvaluate } };
+      return { document: { referral, ordersToEvaluate } };
     },
   });
 }

@@ -8,7 +8,7 @@ import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import type { Uses } from '../record-uses.ts';
+import type { UsageRecord } from '../record-usage.ts';
 import { openFeedCursors } from './feed-cursor.ts';
 
 const defaultLimit = 100;
@@ -26,7 +26,7 @@ export function listEvents({
 }: {
   database: Database;
   sealer: Sealer;
-  feedReads: Uses;
+  feedReads: UsageRecord;
 }): RequestHandler {
   const cursors = openFeedCursors(sealer);
   return async (request, response) => {

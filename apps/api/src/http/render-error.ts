@@ -94,7 +94,7 @@ function refusalOf({ code, refusal }: ApiError): Refusal | undefined {
   return code === 'service_unavailable' ? (refusal ?? 'unavailable') : refusal;
 }
 
-/** Whether a request failed for a fault of ours. A pause is none. */
+/** Whether a request failed for a fault of ours. A pause is not an outage. */
 const isOutage = ({ code, refusal }: ApiError): boolean =>
   code === 'internal_error' || (code === 'service_unavailable' && refusal !== 'paused');
 

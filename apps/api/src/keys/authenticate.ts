@@ -6,7 +6,7 @@ import { recordOf } from '@rewardhook/process';
 import { ApiError, pausedByOperator, serviceUnavailable } from '../http/api-error.ts';
 import type { AddressLimits } from '../limits/address-limits.ts';
 import type { KeyCallbacks, KeyOwners } from './key-owners.ts';
-import type { Uses } from '../record-uses.ts';
+import type { UsageRecord } from '../record-usage.ts';
 
 const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
@@ -14,7 +14,7 @@ const secretPrefix = 'svc_sk_';
 /** What `authenticate` uses. */
 export interface AuthenticationOptions {
   owners: KeyOwners;
-  uses: Uses;
+  uses: UsageRecord;
   addressLimits: Pick<AddressLimits, 'checkUnknownKeys' | 'countUnknownKey'>;
 }
 

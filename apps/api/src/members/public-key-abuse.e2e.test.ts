@@ -65,7 +65,7 @@ describe('an attacker who has the public key and boots 50 other members with the
     expect(referrals.filter(({ flags }) => flags.includes('address_velocity'))).toHaveLength(40);
     expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
     const shown = await flow.admin('member show', { merchant: merchant.id, member: 'mallory' });
-    expect(shown).toMatchObject({ broughtCount: 50, flaggedCount: 50 });
+    expect(shown).toMatchObject({ referralCount: 50, flaggedCount: 50 });
   });
 
   it('Links from 50 addresses with a forged origin need review, and those after the 30th in an hour are flagged', async () => {

@@ -64,7 +64,7 @@ export const requestPasswordReset = (dependencies: ConsoleDependencies) =>
       const mails = requireMails(dependencies);
       const recipient = normalizeEmail(body.email);
       await dependencies.limits.tryMail('resetTo', request.ip ?? '', recipient);
-      if (!(await dependencies.mayRecordStranger())) noteUnchanged();
+      if (!(await dependencies.mayRecordUnauthenticated())) noteUnchanged();
       await mails.send({ kind: 'password_reset', recipient });
       return { mailed_to: recipient };
     },

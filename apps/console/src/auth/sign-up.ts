@@ -58,7 +58,7 @@ export const signUp = (dependencies: ConsoleDependencies) =>
       await dependencies.limits.trySignUp(address);
       await dependencies.limits.tryMail('signUpTo', address, recipient);
       await mails.requireMailable('email', recipient);
-      if (!(await dependencies.mayRecordStranger())) noteUnchanged();
+      if (!(await dependencies.mayRecordUnauthenticated())) noteUnchanged();
       await mails.send({ kind: 'sign_up', recipient });
       return { mailed_to: recipient };
     },

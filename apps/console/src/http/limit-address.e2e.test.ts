@@ -94,6 +94,8 @@ describe('the limit of a client address in the console', () => {
     const added = (await audit()) - before;
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThan(300);
-    expect(running.logged()).toContain('strangers make more calls than the audit records');
+    expect(running.logged()).toContain(
+      'callers that are not signed in make more calls than the audit records',
+    );
   });
 });

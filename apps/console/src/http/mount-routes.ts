@@ -13,7 +13,7 @@ import { audited } from '@rewardhook/database';
 import type { AuditAction, AuditedCall, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
-import type { MayRecordStranger } from '../audit/stranger-entries.ts';
+import type { MayRecordUnauthenticated } from '../audit/unauthenticated-entries.ts';
 import { actorOf } from '../auth/sessions.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
 import { modeOfRequest } from '../test-side/select-side.ts';
@@ -40,7 +40,7 @@ const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 }
 export function mountRoutes(
   routes: Route[],
   readSession: ReadSession,
-  { database, testSides, metrics, limitPublic, mayRecordStranger }: MountOptions,
+  { database, testSides, metrics, limitPublic, mayRecordUnauthenticated }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
   const limits = openLimits();
@@ -54,7 +54,7 @@ export function mountRoutes(
         route.access === 'public' ? limitPublic : [],
         requireAccess(route, readSession, testSides),
         ...reading,
-        answer(route, limits[route.limit], { database, mayRecordStranger }),
+        answer(route, limits[route.limit], { database, mayRecordUnauthenticated }),
       );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
@@ -74,8 +74,8 @@ export interface MountOptions {
   metrics: Metrics;
   /** Limits the requests of a client address to public routes. */
   limitPublic: RequestHandler;
-  /** Whether one more call of a stranger may be recorded. */
-  mayRecordStranger: MayRecordStranger;
+  /** Whether one more call of somebody who is not signed in may be recorded. */
+  mayRecordUnauthenticated: MayRecordUnauthenticated;
 }
 
 /** Requires the session and the role of a route; the session and the merchant's id go to `response.locals`. */
@@ -140,7 +140,7 @@ const openLimits = (): Limits => ({
 function answer(
   route: Route,
   limit: ConcurrencyLimit,
-  { database, mayRecordStranger }: Pick<MountOptions, 'database' | 'mayRecordStranger'>,
+  { database, mayRecordUnauthenticated }: Pick<MountOptions, 'database' | 'mayRecordUnauthenticated'>,
 ): RequestHandler {
   return async (request, response) => {
     const session = response.locals['session'] as Session;
@@ -160,7 +160,7 @@ function answer(
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
-      return actor.kind !== 'unknown' || (await mayRecordStranger()) ? code : undefined;
+      return actor.kind !== 'unknown' || (await mayRecordUnauthenticated()) ? code : undefined;
     };
     const data = await (route.audit === null
       ? run()

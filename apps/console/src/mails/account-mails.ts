@@ -109,11 +109,13 @@ export function openAccountMails(options: {
     );
   return {
     async requireMailable(field, address) {
-      const isTaken = await withTimeout(mailer.takes(address), askMs, 'no answer').catch((error: unknown) => {
-        if (!(error instanceof MailFailure || error instanceof TimeoutError)) throw error;
-        log.warn('the mail server did not say whether it takes an address', { reason: error.message });
-        return true;
-      });
+      const isTaken = await withTimeout(mailer.accepts(address), askMs, 'no answer').catch(
+        (error: unknown) => {
+          if (!(error instanceof MailFailure || error instanceof TimeoutError)) throw error;
+          log.warn('the mail server did not say whether it takes an address', { reason: error.message });
+          return true;
+        },
+      );
       if (!isTaken) throw invalidField(field, 'email_not_mailable');
     },
     async send(mail) {

@@ -84,7 +84,7 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
       link: shared ? `${apiPublicUrl}/r/${code}` : null,
       referrer: referrer.items[0] ?? null,
       referees: referees.items,
-      referees_total: found?.broughtCount ?? 0,
+      referees_total: found?.referralCount ?? 0,
       orders: orders.items,
       rewards: rewards.items,
     };

@@ -10,7 +10,7 @@ import { statementTimeoutMs } from './session.ts';
  */
 
 /** Prisma's client on the pool that its statements of SQL use too. */
-class PrismaOnPool extends PrismaClient implements Sql {
+class PrismaWithSql extends PrismaClient implements Sql {
   readonly #pool: Pool;
   readonly #sql: Queryable;
 
@@ -40,5 +40,5 @@ class PrismaOnPool extends PrismaClient implements Sql {
 /** Opens Prisma's client and its pool, as `openSql` does. Transactions of it that take longer than a statement may are rolled back. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options);
-  return onPool(pool, new PrismaOnPool(pool));
+  return onPool(pool, new PrismaWithSql(pool));
 }

@@ -27,7 +27,7 @@ export function noRows(): EvaluationRows {
 }
 
 /** Whose decision it is, and its time: ISO 8601 in UTC with microseconds. */
-export interface Occasion {
+export interface DecisionContext {
   merchantId: string;
   at: string;
 }
@@ -39,7 +39,7 @@ export function addDecision(
   rows: EvaluationRows,
   input: EvaluationInput,
   decision: Decision,
-  { merchantId, at }: Occasion,
+  { merchantId, at }: DecisionContext,
 ): EarlierReward[] {
   const { order } = input;
   // An order whose member has no referral is evaluated only if its member was changed and the former one has a
@@ -78,12 +78,12 @@ export function addChanges(
   rows: EvaluationRows,
   input: EvaluationInput,
   changes: RewardChanges,
-  occasion: Occasion,
+  context: DecisionContext,
 ): EarlierReward[] {
-  addWithdrawals(rows, input, changes, occasion);
+  addWithdrawals(rows, input, changes, context);
   for (const { to } of changes.amend) rows.amended.push({ id: to.id, amount: to.amount, month: to.month });
-  addAdjustments(rows, input, changes, occasion);
-  return input.referral ? addRewards(rows, input, changes, input.referral, occasion) : [];
+  addAdjustments(rows, input, changes, context);
+  return input.referral ? addRewards(rows, input, changes, input.referral, context) : [];
 }
 
 function addRewards(
@@ -91,7 +91,7 @@ function addRewards(
   { order, rewards: earlier }: EvaluationInput,
   { program, give }: RewardChanges,
   referral: ReferralState,
-  { merchantId, at }: Occasion,
+  { merchantId, at }: DecisionContext,
 ): EarlierReward[] {
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return give.map((draft) => {
@@ -162,7 +162,7 @@ function addWithdrawals(
   rows: EvaluationRows,
   { order, program }: EvaluationInput,
   { withdraw, reason }: RewardChanges,
-  { merchantId, at }: Occasion,
+  { merchantId, at }: DecisionContext,
 ): void {
   // The order may earn a reward under the newest rule, or of its new member's referral.
   if (withdraw.length > 0) rows.again.orderIds.push(order.orderId);
@@ -186,7 +186,7 @@ function addAdjustments(
   rows: EvaluationRows,
   { order, rewards: earlier }: EvaluationInput,
   { adjust }: RewardChanges,
-  { merchantId, at }: Occasion,
+  { merchantId, at }: DecisionContext,
 ): void {
   for (const { from, amount } of adjust) {
     const id = rewardId(from.program.id, from, earlier);

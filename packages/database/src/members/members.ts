@@ -110,10 +110,10 @@ export async function findMember(database: Database, merchantId: string, askedId
     },
   });
   if (!found) return undefined;
-  const { referral: broughtBy, referrals: brought, _count: counts, ...member } = found;
+  const { referral: referredBy, referrals, _count: counts, ...member } = found;
   const flaggedCount = await database.referral.count({
     where: { merchantId, referrerMemberId: memberId, flags: { isEmpty: false } },
   });
   const aliases = await listAliases(database, merchantId, memberId);
-  return { member, aliases, broughtBy, broughtCount: counts.referrals, flaggedCount, brought };
+  return { member, aliases, referredBy, referralCount: counts.referrals, flaggedCount, referrals };
 }

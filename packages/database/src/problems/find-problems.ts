@@ -24,7 +24,7 @@ const nearlyUsedPercent = 90;
 /** The kinds that {@link findProblems} finds. */
 export const frequentKinds = [
   'webhook_failing',
-  'revocations_unheard',
+  'revocations_not_subscribed',
   'referrals_to_review',
   'budget_nearly_used',
   'signing_key_expiring',
@@ -35,7 +35,7 @@ export const frequentKinds = [
  *
  * - A webhook fails when its breaker is open, or after three failures in a row over at least a minute: with one order an hour no
  *   breaker opens.
- * - Revocations are unheard by a webhook that receives `reward.issue` and not `reward.revoke`, when rewards were revoked in the last week.
+ * - Revocations are not subscribed to by a webhook that receives `reward.issue` and not `reward.revoke`, when rewards were revoked in the last week.
  * - A signing key expires within a week, and no other key stays.
  */
 const findProblemsSql = `
@@ -60,7 +60,7 @@ const findProblemsSql = `
     AND (p.breaker_opened_at IS NOT NULL
       OR p.failures_in_a_row >= 3 AND p.last_failed_at >= p.failing_since + interval '1 minute')
   UNION ALL
-  SELECT p.merchant_id, 'revocations_unheard', p.id, revoked.number, NULL, NULL, NULL
+  SELECT p.merchant_id, 'revocations_not_subscribed', p.id, revoked.number, NULL, NULL, NULL
   FROM endpoints p JOIN merchants m ON m.id = p.merchant_id AND m.mode = 'live'
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS number FROM (

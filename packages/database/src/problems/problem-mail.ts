@@ -85,8 +85,8 @@ export async function findOperatorProblems(database: Queryable): Promise<Problem
      WHERE NOT EXISTS (SELECT 1 FROM problems WHERE merchant_id = '' AND mailed_at > now() - interval '1 hour')`,
   );
   if (!row?.problems) return undefined;
-  const nobody = { merchantName: '', timezone: 'UTC', contactEmail: null, ownerEmails: [] };
-  return { merchantId: '', ...nobody, problems: row.problems };
+  const noMerchant = { merchantName: '', timezone: 'UTC', contactEmail: null, ownerEmails: [] };
+  return { merchantId: '', ...noMerchant, problems: row.problems };
 }
 
 /** Records who the problems were mailed to. The next digest of the merchant is mailed after `nextInSeconds` at the earliest. */
@@ -121,6 +121,6 @@ export async function postponeProblemMail(
 /** Records that problems are mailed to nobody, where no mail is configured. */
 export async function completeAllProblemMails(database: Queryable): Promise<void> {
   await database.execute(
-    `UPDATE problems SET mailed_at = now(), mailed_to = 'nobody' WHERE mailed_at IS NULL AND resolved_at IS NULL`,
+    `UPDATE problems SET mailed_at = now(), mailed_to = 'none' WHERE mailed_at IS NULL AND resolved_at IS NULL`,
   );
 }

@@ -40,7 +40,7 @@ describe('The span of a request', () => {
           return noTracing.startSpan(name, options);
         },
       },
-      isOfStranger: (url) => url === '/boot',
+      isUnauthenticated: (url) => url === '/boot',
     });
     const server = createServer((request, response) => record(request, response, () => response.end()));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -25,18 +25,18 @@ const isProbe = (url = '') => url.startsWith('/health/');
 export function recordRequests({
   accessLog = noAccessLog,
   tracing = noTracing,
-  isOfStranger = () => false,
+  isUnauthenticated = () => false,
 }: {
   accessLog?: AccessLog;
   tracing?: Tracing;
   /** Whether the route at a URL is for clients that are not authenticated, such as browsers of customers. */
-  isOfStranger?: (url: string) => boolean;
+  isUnauthenticated?: (url: string) => boolean;
 } = {}) {
   return (request: ExpressRequest, response: ServerResponse, next: () => void): void => {
     const probe = isProbe(request.url);
     const record = openRequestRecord(request, response, {
       tracing: probe ? noTracing : tracing,
-      isOfStranger: isOfStranger(request.url ?? ''),
+      isUnauthenticated: isUnauthenticated(request.url ?? ''),
     });
     response.setHeader('x-request-id', record.requestId);
     if (!probe) {

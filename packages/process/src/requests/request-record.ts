@@ -30,12 +30,12 @@ const validRequestId = /^[\w.:-]{1,100}$/;
 export function openRequestRecord(
   request: IncomingMessage,
   response: ServerResponse,
-  { tracing = noTracing, isOfStranger = false }: { tracing?: Tracing; isOfStranger?: boolean } = {},
+  { tracing = noTracing, isUnauthenticated = false }: { tracing?: Tracing; isUnauthenticated?: boolean } = {},
 ): RequestRecord {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
   const parent = readTraceparent(request.headers['traceparent']);
-  const relation = isOfStranger ? { links: parent === undefined ? [] : [parent] } : { parent };
+  const relation = isUnauthenticated ? { links: parent === undefined ? [] : [parent] } : { parent };
   const span = tracing.startSpan(request.method ?? '', { kind: 'server', ...relation });
   const record = {
     requestId,

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
 /** Records when something is used, by its id, in the background of the requests: a key, or the feed of a merchant. */
-export interface Uses {
+export interface UsageRecord {
   record(id: string): void;
 }
 
 /** Opens the record: each id is written at most once a minute, and one statement runs at a time. */
-export function openUses({ write }: { write(ids: string[]): Promise<void> }): Uses {
+export function openUsageRecord({ write }: { write(ids: string[]): Promise<void> }): UsageRecord {
   const recorded = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   let waiting: string[] = [];
   let writing = false;

@@ -29,7 +29,7 @@ const noLog = { info() {}, warn() {}, error() {} };
  * Examines what is stored in Redis: queues, processes and Redis itself. `secretsKeys` are the fingerprints of the keys
  * that open the stored secrets, `expected` the processes that should run. @throws when Redis is not available
  */
-export async function examinePipeline(
+export async function checkPipeline(
   redis: Redis,
   prefix: string,
   { secretsKeys, expected }: { secretsKeys: string[]; expected: ExpectedProcess[] },
