@@ -142,7 +142,8 @@ describe('Retention over 30 days', () => {
     await pruning;
     const rows = pruned.result?.tables.reduce((sum, { rowsDeleted }) => sum + rowsDeleted, 0);
     process.stdout.write(
-      `p99 of a request: ${alone.p99Ms.toFixed(1)} ms alone, ${meanwhile.p99Ms.toFixed(1)} ms while pruning (ratio ${(meanwhile.p99Ms / alone.p99Ms).toFixed(2)})\n` +
+      `p99 of a request: ${alone.p99Ms.toFixed(1)} ms alone, ${meanwhile.p99Ms.toFixed(1)} ms while pruning (ratio ` +
+        `${(meanwhile.p99Ms / alone.p99Ms).toFixed(2)})\n` +
         `pruned ${rows} rows and ${pruned.result?.tables.reduce((sum, one) => sum + one.partitionsDropped.length, 0)} partitions ` +
         `in ${pruned.seconds?.toFixed(1)} s, longest statement ${pruned.result?.longestStatementMs} ms\n`,
     );

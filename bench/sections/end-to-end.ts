@@ -46,7 +46,9 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
         repetitions: rates,
         reference: { name: 'one job per order, prisma.order.upsert', value: median(naive) },
         goal: { of: 'ratio', atLeast: 40 },
-        note: `the naive implementation stores items as rows and does not evaluate; its worker runs 5 jobs concurrently, which was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
+        note:
+          `the naive implementation stores items as rows and does not evaluate; its worker runs 5 jobs concurrently, which ` +
+          `was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
       },
       {
         section,

@@ -114,7 +114,9 @@ function figuresOf(name: string, before: SteadyOrder[], during: SteadyOrder[], r
   return [
     {
       ...figure('p50', 0.5),
-      note: `202 after ${Math.round(of(during, 0.5, 'answered'))} ms (p50) and ${Math.round(of(during, 0.99, 'answered'))} ms (p99); ${during.length} orders, each with its webhook; the others ${Math.round(rate)} orders/s, all stored`,
+      note:
+        `202 after ${Math.round(of(during, 0.5, 'answered'))} ms (p50) and ${Math.round(of(during, 0.99, 'answered'))} ` +
+        `ms (p99); ${during.length} orders, each with its webhook; the others ${Math.round(rate)} orders/s, all stored`,
     },
     { ...figure('p99', 0.99), goal: { of: 'value', atMost: 500 } },
   ];

@@ -4,8 +4,8 @@ import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import { readRows } from '../environment/read-rows.ts';
 
 /**
- * Waits until all work is done: no job in any queue, no order that waits for evaluation or for the sweepers of links and merges, no pending delivery. The leases
- * of a killed worker expire within 30 s.
+ * Waits until all work is done: no job in any queue, no order that waits for evaluation or for the sweepers of links and merges, no pending
+ * delivery. The leases of a killed worker expire within 30 s.
  * @throws with the work that is left at the deadline
  */
 export async function waitUntilIdle(

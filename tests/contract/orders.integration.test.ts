@@ -468,7 +468,7 @@ describe('An order in a currency other than won', () => {
     expect(await flow.database.reward.count({ where: { merchantId: merchant.id } })).toBe(0);
   });
 
-  it('that was in won before loses its reward, and earns one again when it is in won again', async () => {
+  it('loses the reward that it earned in won, and earns one again when it is in won again', async () => {
     const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob' });

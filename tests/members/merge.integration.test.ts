@@ -578,7 +578,7 @@ describe('A link that was moved', () => {
     );
   });
 
-  it('is moved once for a key, also when its referrer was merged since, and is shown by a former id', async () => {
+  it('is moved once for a key by a former id of the referee, also when its new referrer was merged since', async () => {
     await flow.link(merchant, 'carol', 'bob');
     await send(order('one', 'bob'));
     await merge('bob', 'robert');

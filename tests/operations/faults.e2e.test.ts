@@ -304,92 +304,96 @@ describe('A fault of operation', () => {
     await receiver.close();
   });
 
-  it('Receivers that do not accept their rewards are findings after 15 minutes, but none of the service: 500 opens the breaker, 410 disables the webhook', async () => {
-    const admin = openStackAdmin(stack.environment);
-    const shops = await Promise.all(
-      [
-        { status: 500, kind: 'webhook_failing', holder: 'breaker' },
-        { status: 410, kind: 'webhook_disabled', holder: 'disabled' },
-      ].map(async ({ status, kind, holder }) => {
-        const { merchantId, secretKey, signingSecret } = await createMerchant(admin, `Shop with ${status}`);
-        const answer = { status };
-        const receiver = await startReceiver({ signingSecret, respond: () => answer.status });
-        const webhookId = await addWebhook(admin, merchantId, `${receiver.url}/hook`);
-        const friends = Array.from({ length: 6 }, (_, index) => `friend${index}`);
-        for (const friend of friends)
-          await admin(
-            ...['member', 'link', '--merchant', merchantId, '--referrer', 'jisu', '--referee', friend],
+  it(
+    'Receivers that do not accept their rewards are findings after 15 minutes, but none of the service: 500 opens ' +
+      'the breaker, 410 disables the webhook',
+    async () => {
+      const admin = openStackAdmin(stack.environment);
+      const shops = await Promise.all(
+        [
+          { status: 500, kind: 'webhook_failing', holder: 'breaker' },
+          { status: 410, kind: 'webhook_disabled', holder: 'disabled' },
+        ].map(async ({ status, kind, holder }) => {
+          const { merchantId, secretKey, signingSecret } = await createMerchant(admin, `Shop with ${status}`);
+          const answer = { status };
+          const receiver = await startReceiver({ signingSecret, respond: () => answer.status });
+          const webhookId = await addWebhook(admin, merchantId, `${receiver.url}/hook`);
+          const friends = Array.from({ length: 6 }, (_, index) => `friend${index}`);
+          for (const friend of friends)
+            await admin(
+              ...['member', 'link', '--merchant', merchantId, '--referrer', 'jisu', '--referee', friend],
+            );
+          const orders = friends.map((friend) => buildOrder({ member_id: friend }));
+          expect((await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: secretKey })).status).toBe(
+            202,
           );
-        const orders = friends.map((friend) => buildOrder({ member_id: friend }));
-        expect((await callWithRetries(stack.apiUrl, syncPath, { orders }, { key: secretKey })).status).toBe(
-          202,
-        );
-        return { merchantId, kind, holder, answer, receiver, webhookId };
-      }),
-    );
-    const ids = shops.map(({ merchantId }) => merchantId);
-    const fires = (alert: string, labels: Record<string, string>) =>
-      waitFor(async () => firesAfter(alert, quiet, await scrapeMetrics(stack.healthUrls), labels), {
-        deadlineMs: withinMs,
-        everyMs: 1_000,
-        what: `the alert ${alert} ${JSON.stringify(labels)}`,
-      });
-
-    const isHeld = async () => {
-      const { rows } = await sql.query<{ id: string }>(
-        'SELECT merchant_id AS id FROM endpoints WHERE breaker_opened_at IS NOT NULL AND merchant_id = $1 OR disabled_at IS NOT NULL AND merchant_id = $2',
-        ids,
+          return { merchantId, kind, holder, answer, receiver, webhookId };
+        }),
       );
-      return rows.length === 2;
-    };
-    await waitFor(isHeld, { deadlineMs: withinMs, what: 'an open breaker and a disabled webhook' });
-    for (const { kind, merchantId } of shops) {
-      // The operator is notified.
-      await operator.waitFor(({ rawBody, verified }: ReceivedWebhook) => {
-        const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
-        return (
-          Boolean(verified) && data.problem['kind'] === kind && data.problem['merchant_id'] === merchantId
+      const ids = shops.map(({ merchantId }) => merchantId);
+      const fires = (alert: string, labels: Record<string, string>) =>
+        waitFor(async () => firesAfter(alert, quiet, await scrapeMetrics(stack.healthUrls), labels), {
+          deadlineMs: withinMs,
+          everyMs: 1_000,
+          what: `the alert ${alert} ${JSON.stringify(labels)}`,
+        });
+
+      const isHeld = async () => {
+        const { rows } = await sql.query<{ id: string }>(
+          'SELECT merchant_id AS id FROM endpoints WHERE breaker_opened_at IS NOT NULL AND merchant_id = $1 OR disabled_at IS NOT NULL AND merchant_id = $2',
+          ids,
         );
-      }, withinMs);
-      await fires('RewardhookMerchantProblem', { kind });
-    }
+        return rows.length === 2;
+      };
+      await waitFor(isHeld, { deadlineMs: withinMs, what: 'an open breaker and a disabled webhook' });
+      for (const { kind, merchantId } of shops) {
+        // The operator is notified.
+        await operator.waitFor(({ rawBody, verified }: ReceivedWebhook) => {
+          const { data } = JSON.parse(String(rawBody)) as { data: { problem: Record<string, unknown> } };
+          return (
+            Boolean(verified) && data.problem['kind'] === kind && data.problem['merchant_id'] === merchantId
+          );
+        }, withinMs);
+        await fires('RewardhookMerchantProblem', { kind });
+      }
 
-    // The time passes in which rewards are to be delivered.
-    await sql.query(
-      "UPDATE deliveries SET created_at = created_at - interval '16 minutes' WHERE merchant_id = ANY($1)",
-      [ids],
-    );
-    const findings = async (...options: string[]) => {
-      const { exitCode, document } = await runStackAdmin(stack.environment, ['doctor', ...options]);
-      return { exitCode, oldest: (document as { promises: { oldest: object[] } }).promises.oldest };
-    };
-    const found = shops.map(({ merchantId, holder }) =>
-      expect.objectContaining({ merchantId, kind: 'delivered', holder }),
-    );
-    await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
-    expect((await findings()).oldest).toEqual(expect.arrayContaining(found));
-    for (const { holder } of shops) await fires('RewardhookRewardsNotDelivered', { holder });
-    expect(await findings('--scope', 'service')).toMatchObject({ exitCode: 0 });
-
-    for (const { answer } of shops) answer.status = 200;
-    const [failing, disabled] = shops;
-    await sql.query('UPDATE endpoints SET send_after = now() WHERE id = $1', [failing?.webhookId]);
-    if (!disabled) throw new Error('there is no disabled webhook');
-    const { merchantId, webhookId } = disabled;
-    await admin('webhook', 'enable', '--merchant', merchantId, '--webhook', webhookId);
-    const delivered = async () => {
-      const { rows } = await sql.query<{ open: number }>(
-        "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = ANY($1) AND state <> 'delivered'",
+      // The time passes in which rewards are to be delivered.
+      await sql.query(
+        "UPDATE deliveries SET created_at = created_at - interval '16 minutes' WHERE merchant_id = ANY($1)",
         [ids],
       );
-      return rows[0]?.open === 0;
-    };
-    await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
-    await isGone();
-    await Promise.all(shops.map(({ receiver }) => receiver.close()));
-    // A problem stays open for ten minutes, and its alert fires.
-    await sql.query('DELETE FROM problems');
-  });
+      const findings = async (...options: string[]) => {
+        const { exitCode, document } = await runStackAdmin(stack.environment, ['doctor', ...options]);
+        return { exitCode, oldest: (document as { promises: { oldest: object[] } }).promises.oldest };
+      };
+      const found = shops.map(({ merchantId, holder }) =>
+        expect.objectContaining({ merchantId, kind: 'delivered', holder }),
+      );
+      await isReported('rewardsNotDelivered', 'RewardhookRewardsNotDelivered');
+      expect((await findings()).oldest).toEqual(expect.arrayContaining(found));
+      for (const { holder } of shops) await fires('RewardhookRewardsNotDelivered', { holder });
+      expect(await findings('--scope', 'service')).toMatchObject({ exitCode: 0 });
+
+      for (const { answer } of shops) answer.status = 200;
+      const [failing, disabled] = shops;
+      await sql.query('UPDATE endpoints SET send_after = now() WHERE id = $1', [failing?.webhookId]);
+      if (!disabled) throw new Error('there is no disabled webhook');
+      const { merchantId, webhookId } = disabled;
+      await admin('webhook', 'enable', '--merchant', merchantId, '--webhook', webhookId);
+      const delivered = async () => {
+        const { rows } = await sql.query<{ open: number }>(
+          "SELECT count(*)::int AS open FROM deliveries WHERE merchant_id = ANY($1) AND state <> 'delivered'",
+          [ids],
+        );
+        return rows[0]?.open === 0;
+      };
+      await waitFor(delivered, { deadlineMs: withinMs, what: 'the rewards' });
+      await isGone();
+      await Promise.all(shops.map(({ receiver }) => receiver.close()));
+      // A problem stays open for ten minutes, and its alert fires.
+      await sql.query('DELETE FROM problems');
+    },
+  );
 
   it('A frozen worker is reported, and goes on where it was', async () => {
     const before = await stored();

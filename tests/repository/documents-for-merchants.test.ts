@@ -100,11 +100,15 @@ describe('The documents for merchants', () => {
       'examples/shop/README.md',
       'examples/shop/shop.mjs',
     ];
-    const named =
-      /\$\{?([A-Z][A-Z0-9_]{3,})\b|\benv(?:iron)?(?:\.|\[?\(?["'])([A-Z][A-Z0-9_]{3,})|\b([A-Z]+_(?:BASE_URL|API_URL|SECRET_KEY|PUBLIC_KEY|IDENTITY_SECRET|SIGNING_SECRET|WEBHOOK_SECRET))\b/g;
+    const forms = [
+      /\$\{?([A-Z][A-Z0-9_]{3,})\b/g,
+      /\benv(?:iron)?(?:\.|\[?\(?["'])([A-Z][A-Z0-9_]{3,})/g,
+      /\b([A-Z]+_(?:BASE_URL|API_URL|SECRET_KEY|PUBLIC_KEY|IDENTITY_SECRET|SIGNING_SECRET|WEBHOOK_SECRET))\b/g,
+    ];
     const others = files.flatMap((file) =>
-      [...textOf(file).matchAll(named)]
-        .map((match) => match.slice(1).find(Boolean) ?? '')
+      forms
+        .flatMap((form) => [...textOf(file).matchAll(form)])
+        .map(([, name = '']) => name)
         .filter((name) => !known.includes(name))
         .map((name) => `${file}: ${name}`),
     );

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 import { temporaryFolder } from '@rewardhook/testing';
@@ -46,4 +46,21 @@ describe('npm run lint', () => {
       ...[6, 9, 10, 11].map((line) => `${line}: lookups(no-plain-object)`),
     ]);
   });
+});
+
+it("No line of code is longer than 160 characters, outside of the console's page", () => {
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.cjs', 'prisma/sql/*.sql'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  const long = files
+    .trim()
+    .split('\n')
+    .filter((path) => !path.startsWith('apps/console/web/'))
+    .flatMap((path) =>
+      readFileSync(join(projectRoot, path), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (line.length > 160 ? `${path}:${index + 1}` : [])),
+    );
+  expect(long).toEqual([]);
 });

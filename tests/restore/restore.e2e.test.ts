@@ -239,7 +239,7 @@ describe('Versions of orders', () => {
 });
 
 describe('Problems, after PostgreSQL was restored', () => {
-  it('are those that are true, and the operator hears of each of them', async () => {
+  it('are those whose condition holds, and each is reported to the operator', async () => {
     const shop = await createMerchant(openStackAdmin(stack.environment), 'Shop with problems');
     const of = { where: { merchantId: shop.merchantId }, orderBy: { openedAt: 'asc' as const } };
     const list = () => database.problem.findMany(of);

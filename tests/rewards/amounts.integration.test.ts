@@ -145,7 +145,7 @@ describe('Refunds', () => {
       expect(await live()).toEqual([]);
     });
 
-    it('of a coupon stands', async () => {
+    it('The amount of a coupon stands when its order changes', async () => {
       await publish({ referee: { ...tenPercent, type: 'coupon', unit: 'won' } });
       await send(paid(10_000));
       await send(paid(4_000));

@@ -108,11 +108,11 @@ describe('The admin command line without its servers', () => {
     try {
       proxy.set('frozen');
       const { code, stderr } = await run(['doctor'], { DATABASE_URL: proxy.url });
-      expect([code, stderr]).toEqual([
+      const ofBusyHost =
+        / This host has a load of [\d.]+ on \d+ processors, which makes everything on it slow\./;
+      expect([code, stderr.replace(ofBusyHost, '')]).toEqual([
         exitCodes.unavailable,
-        expect.stringMatching(
-          /^PostgreSQL is slow: it did not answer in time\.( This host has a load of [\d.]+ on \d+ processors, which makes everything on it slow\.)? Nothing was done\.$/,
-        ),
+        'PostgreSQL is slow: it did not answer in time. Nothing was done.',
       ]);
     } finally {
       await proxy.close();

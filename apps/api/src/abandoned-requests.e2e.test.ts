@@ -28,7 +28,14 @@ describe('abandoned requests', () => {
 
   const request = (order: unknown) => {
     const body = JSON.stringify({ orders: [order] });
-    return `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${merchant.secretKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const head = [
+      `POST ${syncPath} HTTP/1.1`,
+      'Host: a',
+      'Content-Type: application/json',
+      `X-Service-Key: ${merchant.secretKey}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    return `${head.join('\r\n')}\r\n\r\n${body}`;
   };
   const open = async (): Promise<Socket> => {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(api.url).port) });

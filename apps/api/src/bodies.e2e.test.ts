@@ -122,7 +122,14 @@ describe('the API under hostile bodies', () => {
 
     it('A chunked body of 2 MiB and one byte is refused', async () => {
       const text = padded(limit + 1);
-      const head = `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${merchant.secretKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const head = [
+        `POST ${syncPath} HTTP/1.1`,
+        'Host: a',
+        'Content-Type: application/json',
+        `X-Service-Key: ${merchant.secretKey}`,
+        'Transfer-Encoding: chunked',
+        '\r\n',
+      ].join('\r\n');
       const { status, body } = await sendRaw(
         flow.url,
         `${head}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,

@@ -1,9 +1,9 @@
 // The types of the console's HTTP API, for the server and for the page (`import type` only).
 //
-// All routes are below /api/console, and below /api/console/test for the test side of the merchant. A success is `Data<T>`: `{"data": …}`; an error is an `ErrorResponse`. Lists are
-// `Data<Page<T>>` and take `?after=<next of the previous page>&limit=1…200` (default 50). Date-times are ISO 8601 in UTC.
-// A request that changes something needs the header `X-Rewardhook-Console: 1`. A change of fields that others may change
-// too takes in `base` the values that the caller has read; see `version_conflict`.
+// All routes are below /api/console, and below /api/console/test for the test side of the merchant. A success is `Data<T>`: `{"data": …}`;
+// an error is an `ErrorResponse`. Lists are `Data<Page<T>>` and take `?after=<next of the previous page>&limit=1…200` (default 50).
+// Date-times are ISO 8601 in UTC. A request that changes something needs the header `X-Rewardhook-Console: 1`. A change of fields that
+// others may change too takes in `base` the values that the caller has read; see `version_conflict`.
 export type * from './api-types/response.ts';
 export type * from './api-types/errors.ts';
 export type * from './api-types/session.ts';

@@ -22,28 +22,38 @@ export const checks = {
     title: 'A reward.issue is accepted',
     sent: 'A reward.issue with all headers and both signatures, exactly as the service sends it.',
     expected: 'Any 2xx within 15 s.',
-    fix: 'Compare what you sign with what arrives: the signature covers the raw bytes of the body, not JSON that was parsed and serialized again. The secret must be the complete one, with whsec_. The clock must be correct to within 5 minutes. Paste the headers and the body of a request into the signature checker of the console to see which of them is wrong.',
+    fix:
+      'Compare what you sign with what arrives: the signature covers the raw bytes of the body, not JSON that was ' +
+      'parsed and serialized again. The secret must be the complete one, with whsec_. The clock must be correct to ' +
+      'within 5 minutes. Paste the headers and the body of a request into the signature checker of the console to see ' +
+      'which of them is wrong.',
   },
   ping: {
     group: 'genuine',
     title: 'A webhook.ping is accepted',
     sent: 'A signed webhook.ping, the test event of the console. Its data is empty.',
     expected: 'Any 2xx.',
-    fix: 'Verify the signature first, then look at the type. For types that you do nothing with, answer 2xx. Read data.reward only for reward.issue and reward.revoke.',
+    fix:
+      'Verify the signature first, then look at the type. For types that you do nothing with, answer 2xx. Read ' +
+      'data.reward only for reward.issue and reward.revoke.',
   },
   revoked: {
     group: 'genuine',
     title: 'A reward.revoke is accepted',
     sent: 'A reward.issue, and then the reward.revoke of the same reward.',
     expected: 'Any 2xx for both. The reward is taken back.',
-    fix: 'Handle reward.revoke: take back what data.reward.id was granted for. Use the event type and the reward id together as your key: with the reward id alone, the revocation is taken for a duplicate of the grant.',
+    fix:
+      'Handle reward.revoke: take back what data.reward.id was granted for. Use the event type and the reward id ' +
+      'together as your key: with the reward id alone, the revocation is taken for a duplicate of the grant.',
   },
   test_side: {
     group: 'genuine',
     title: 'An event of the test side is answered 2xx',
     sent: 'A signed reward.issue with "mode": "test", as webhooks of the test side receive it.',
     expected: 'Any 2xx, and no grant.',
-    fix: 'An event with "mode": "test" stands for no money. Answer 2xx, and grant nothing: a URL that is registered on both sides receives such events. Only a receiver that serves nothing but the test side may grant them.',
+    fix:
+      'An event with "mode": "test" stands for no money. Answer 2xx, and grant nothing: a URL that is registered on ' +
+      'both sides receives such events. Only a receiver that serves nothing but the test side may grant them.',
   },
   test_event: {
     group: 'genuine',
@@ -71,14 +81,20 @@ export const checks = {
     title: 'Copies that arrive at the same time are answered 2xx',
     sent: 'The same reward.issue five times at once, with two delivery ids. Three times, each with another reward.',
     expected: 'Any 2xx for each, and one grant of each reward.',
-    fix: 'Let a unique key in your database decide, on event type and reward id, inserted in the transaction of the grant. To look first and insert afterwards lets two requests pass. Let the later ones wait for the first, and answer 2xx.',
+    fix:
+      'Let a unique key in your database decide, on event type and reward id, inserted in the transaction of the ' +
+      'grant. To look first and insert afterwards lets two requests pass. Let the later ones wait for the first, and ' +
+      'answer 2xx.',
   },
   reordered: {
     group: 'repeated',
     title: 'A revocation that arrives before its reward is accepted',
     sent: 'The reward.revoke of a reward, and only then its reward.issue.',
     expected: 'Any 2xx for both, and no grant remains.',
-    fix: 'Events arrive in any order. With points, subtract for one and add for the other. With a coupon, store a revocation that finds no grant, and do not grant that reward afterwards. Do not answer with an error: the retry is no better.',
+    fix:
+      'Events arrive in any order. With points, subtract for one and add for the other. With a coupon, store a ' +
+      'revocation that finds no grant, and do not grant that reward afterwards. Do not answer with an error: the retry ' +
+      'is no better.',
   },
   unsigned: {
     group: 'forged',
@@ -106,12 +122,16 @@ export const checks = {
     title: 'The beginning of a signature is refused',
     sent: 'Three requests with one character, half, and all but one byte of the right signatures.',
     expected: '4xx for each.',
-    fix: 'Require the complete length, 64 hexadecimal digits or 32 bytes of base64, and then compare all of it. One character that is accepted is forged in 64 tries.',
+    fix:
+      'Require the complete length, 64 hexadecimal digits or 32 bytes of base64, and then compare all of it. One ' +
+      'character that is accepted is forged in 64 tries.',
   },
   swapped_case: {
     group: 'forged',
     title: 'A signature in the other letter case is refused',
-    sent: 'A request whose webhook-signature has small letters for capital ones and the reverse: in base64 these are other bytes. X-Service-Signature has another byte.',
+    sent:
+      'A request whose webhook-signature has small letters for capital ones and the reverse: in base64 these are other ' +
+      'bytes. X-Service-Signature has another byte.',
     expected: '4xx.',
     fix: 'Compare the decoded bytes, or the texts exactly as they are. base64 must not be compared without regard to letter case.',
   },
@@ -120,7 +140,9 @@ export const checks = {
     title: 'The right signature in another spelling is refused',
     sent: 'Three requests: in capital hexadecimal digits and base64 without padding, and with more characters after complete signatures.',
     expected: '4xx, else a warning: nobody can forge it without the secret.',
-    fix: 'Accept a signature only in the form in which the service sends it: 64 lower-case hexadecimal digits, or base64 with its padding, and nothing after it.',
+    fix:
+      'Accept a signature only in the form in which the service sends it: 64 lower-case hexadecimal digits, or base64 ' +
+      'with its padding, and nothing after it.',
   },
   wrong_secret: {
     group: 'forged',
@@ -148,7 +170,9 @@ export const checks = {
     title: 'A request with one more space is refused',
     sent: 'A reward.issue with a space inserted after it was signed. As parsed JSON it is the same.',
     expected: '4xx.',
-    fix: 'You verify JSON that was parsed and serialized again. Verify the raw bytes: in Express, mount express.raw({ type: "*/*" }) on this path before express.json().',
+    fix:
+      'You verify JSON that was parsed and serialized again. Verify the raw bytes: in Express, mount express.raw({ ' +
+      'type: "*/*" }) on this path before express.json().',
   },
   altered_id: {
     group: 'forged',
@@ -169,7 +193,9 @@ export const checks = {
     title: 'A request from 10 minutes ago is refused',
     sent: 'A correctly signed reward.issue whose webhook-timestamp is 10 minutes in the past: a recorded request.',
     expected: '4xx.',
-    fix: 'After you have verified webhook-signature, refuse a webhook-timestamp that differs from your clock by more than 5 minutes. Retries have a new time each.',
+    fix:
+      'After you have verified webhook-signature, refuse a webhook-timestamp that differs from your clock by more than ' +
+      '5 minutes. Retries have a new time each.',
   },
   future: {
     group: 'forged',
@@ -183,14 +209,19 @@ export const checks = {
     title: 'A request without its signed time is refused',
     sent: 'A reward.issue with a correct X-Service-Signature, but without the webhook-* headers.',
     expected: '4xx.',
-    fix: 'A recorded request can be sent again at any time if its webhook-* headers are removed. Require webhook-signature. Accept this only if a proxy of yours removes these headers and cannot be changed; then only your record of grants protects you.',
+    fix:
+      'A recorded request can be sent again at any time if its webhook-* headers are removed. Require ' +
+      'webhook-signature. Accept this only if a proxy of yours removes these headers and cannot be changed; then only ' +
+      'your record of grants protects you.',
   },
   other_json: {
     group: 'robust',
     title: 'JSON in another notation is accepted',
     sent: 'A correctly signed reward.issue with line breaks, indentation and escaped characters.',
     expected: 'Any 2xx.',
-    fix: 'You verify JSON that was parsed and serialized again, which has other bytes. Verify the raw bytes: in Express, mount express.raw({ type: "*/*" }) on this path before express.json().',
+    fix:
+      'You verify JSON that was parsed and serialized again, which has other bytes. Verify the raw bytes: in Express, ' +
+      'mount express.raw({ type: "*/*" }) on this path before express.json().',
   },
   header_case: {
     group: 'robust',
@@ -225,7 +256,9 @@ export const checks = {
     title: 'The second part of a rotation is accepted',
     sent: 'As before, with X-Service-Signature made with the new secret, which you do not have yet.',
     expected: 'Any 2xx.',
-    fix: 'Verify webhook-signature, which both secrets sign during a rotation. If you verify X-Service-Signature, you must have the new secret before it signs.',
+    fix:
+      'Verify webhook-signature, which both secrets sign during a rotation. If you verify X-Service-Signature, you ' +
+      'must have the new secret before it signs.',
   },
   slow_body: {
     group: 'robust',
@@ -239,7 +272,9 @@ export const checks = {
     title: 'A large body is accepted',
     sent: 'A correctly signed reward.issue of 64 KiB, with the longest ids and characters of several bytes.',
     expected: 'Any 2xx.',
-    fix: 'Allow bodies of at least 64 KiB. Keep them as bytes until they are verified: text that is cut between two bytes of a character has other bytes. Ids have up to 255 characters.',
+    fix:
+      'Allow bodies of at least 64 KiB. Keep them as bytes until they are verified: text that is cut between two bytes ' +
+      'of a character has other bytes. Ids have up to 255 characters.',
   },
   keep_alive: {
     group: 'robust',

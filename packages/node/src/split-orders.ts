@@ -24,7 +24,8 @@ const envelopeBytes = '{"orders":[]}'.length;
 
 /**
  * Splits orders into the batches of one request each, in the given order. Of several with one `order_id` only the last one
- * is kept, because it counts, unless both say when they were changed: then the newer one. An order that is larger than a request is a batch of its own, which the API refuses.
+ * is kept, because it counts, unless both say when they were changed: then the newer one. An order that is larger than a request is a batch
+ * of its own, which the API refuses.
  * @throws TypeError when an order is not an object
  */
 export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits): PreparedOrder[][] {

@@ -4,9 +4,9 @@ import type { Redis } from './redis.ts';
 /*
  * Start-time fair queueing over the merchants of one queue. BullMQ takes the waiting job with the lowest priority first,
  * so the priority of a job is its merchant's virtual finish time: the finish time of the merchant's job before, or the
- * virtual time if that is later, plus the weight of the job: its KiB in `sync`, its orders in `reward-evaluation`. The virtual time follows the first waiting job.
- * So a merchant with nothing waiting goes ahead of what others have waiting, and merchants that all have orders waiting
- * get equal shares (docs/decisions/050).
+ * virtual time if that is later, plus the weight of the job: its KiB in `sync`, its orders in `reward-evaluation`. The virtual time follows
+ * the first waiting job. So a merchant with nothing waiting goes ahead of what others have waiting, and merchants that all have orders
+ * waiting get equal shares (docs/decisions/050).
  *
  * Jobs of one merchant may run in any order: versions decide which state of an order is the newest.
  */

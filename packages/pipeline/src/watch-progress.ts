@@ -13,8 +13,8 @@ const defaultOptions: ProgressOptions = { intervalMs: 5_000, checks: 6 };
 
 /**
  * Detects a worker that takes no jobs although jobs wait. A worker can lose its blocking call after an outage of Redis,
- * without any error (seen in BullMQ 6.1–6.3). `runningJobs` returns the number of jobs that run now. Checks are counted, not time: a frozen process makes none. `onStuck` is
- * called once.
+ * without any error (seen in BullMQ 6.1–6.3). `runningJobs` returns the number of jobs that run now. Checks are counted, not time: a frozen
+ * process makes none. `onStuck` is called once.
  */
 export function watchProgress(
   worker: Worker,

@@ -30,9 +30,9 @@ export interface Simulation {
 }
 
 /**
- * Opens a simulation. It starts without any reward, and with the limits as `used` says they are used, by default not at all: each order is evaluated once, in its newest state, and the rewards
- * it would get are compared with those that exist. Pure. Its memory grows with the number of referrals, not of orders.
- * The report lists at most `maxListed` gains and as many losses; it counts all.
+ * Opens a simulation. It starts without any reward, and with the limits as `used` says they are used, by default not at all: each order is
+ * evaluated once, in its newest state, and the rewards it would get are compared with those that exist. Pure. Its memory grows with the
+ * number of referrals, not of orders. The report lists at most `maxListed` gains and as many losses; it counts all.
  */
 export function openSimulation(draft: Program, maxListed = 1_000, used?: ProgramUsage): Simulation {
   const usage = openUsageCounter(used);

@@ -40,7 +40,8 @@ export type DeliveryHeadersInput = {
 
 /**
  * The request headers of one attempt: the contract's three, the attempt number, and the three of Standard Webhooks, whose id
- * is the delivery id, and the request id and `traceparent` where they are known. Without a signing key both signature headers are absent (contract, "Webhook signature", rule 4).
+ * is the delivery id, and the request id and `traceparent` where they are known. Without a signing key both signature headers are absent
+ * (contract, "Webhook signature", rule 4).
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { eventType, deliveryId, attempt, body, signing, timestampSeconds, requestId, traceparent } = input;

@@ -115,6 +115,7 @@ function describeSteps(missingSince: Date | null, data: RestoredData, requests: 
       `${requests} accepted requests are still queued and are stored by themselves. Rewards and events get the ids that they had.`,
     `${data.deliveriesPending} deliveries are pending. Those that were delivered after ${moment} are sent again, with the same ids and bytes.`,
     `Readers of the event feed (${data.feedReaders} merchants) whose cursor is newer than the data get cursor_expired, and read again.`,
-    `Everything else that was changed after ${moment} is as it was then: users, keys, webhooks, programs, links, reviews, replays (${data.replaysRunning} are running).`,
+    `Everything else that was changed after ${moment} is as it was then: users, keys, webhooks, programs, links, ` +
+      `reviews, replays (${data.replaysRunning} are running).`,
   ];
 }

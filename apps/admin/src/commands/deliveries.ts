@@ -38,14 +38,16 @@ export const deliveryShow = command({
 
 export const deliveryRetry = command({
   description:
-    'Send a delivery again now, under its id; also one that was delivered or has no retries left. While the circuit breaker of its webhook is open, one delivery per second is sent.',
+    'Send a delivery again now, under its id; also one that was delivered or has no retries left. While the circuit ' +
+    'breaker of its webhook is open, one delivery per second is sent.',
   audit: 'delivery.retried',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
     const retried = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
     if (!retried)
       throw new UsageError(
-        `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its event too old to be sent, or its member erased).`,
+        `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its ` +
+          `event too old to be sent, or its member erased).`,
       );
     return { document: { deliveryId: delivery, due: true, nextAttemptAt: retried.at } };
   },

@@ -21,7 +21,8 @@ import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
   description:
-    'Link a referee to their referrer. The first link counts; a link of the server takes the place of one by a code if the referee was not new. Their earlier orders are evaluated again.',
+    'Link a referee to their referrer. The first link counts; a link of the server takes the place of one by a code ' +
+    'if the referee was not new. Their earlier orders are evaluated again.',
   audit: 'referral.created',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer: givenReferrer, referee: givenReferee }, context) {
@@ -48,7 +49,8 @@ export const memberLink = command({
 
 export const memberMoveLink = command({
   description:
-    'Move the link of a referee to another referrer by hand. What the former referrer got is taken back; the new one gets what the rules allow. A referee without a referrer gets one with --from-order.',
+    'Move the link of a referee to another referrer by hand. What the former referrer got is taken back; the new one ' +
+    'gets what the rules allow. A referee without a referrer gets one with --from-order.',
   audit: 'referral.moved',
   required: {
     merchant: 'merchant id',

@@ -204,7 +204,9 @@ export const merchantReplaceIdentitySecret = command({
 
 export const merchantWipe = command({
   description:
-    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. The test side gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended.',
+    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, ' +
+    'webhooks and the program stay. The test side gets a new id, which is shown. A process of housekeeping deletes ' +
+    'the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended.',
   audit: 'test_data.wiped',
   required: { merchant: 'merchant id, of either side' },
   async preview({ merchant }, { database }) {
@@ -232,14 +234,20 @@ const wipeRefusals: Record<WipeRefusal, string> = {
 
 export const merchantWipeLive = command({
   description:
-    'Delete the members, referrals, orders, rewards, events and deliveries of the live side of a merchant that has not granted a reward yet: what a newcomer has tried with live keys. Keys, webhooks, verified origins, team and program stay. The merchant gets a new id, which is shown. A process of housekeeping deletes the rows of the former id in the background; merchant show has wipeRequestedAt until it has ended. Refused once a reward.issue was answered with 2xx, or read from the feed.',
+    'Delete the members, referrals, orders, rewards, events and deliveries of the live side of a merchant that has ' +
+    'not granted a reward yet: what a newcomer has tried with live keys. Keys, webhooks, verified origins, team and ' +
+    'program stay. The merchant gets a new id, which is shown. A process of housekeeping deletes the rows of the ' +
+    'former id in the background; merchant show has wipeRequestedAt until it has ended. Refused once a reward.issue ' +
+    'was answered with 2xx, or read from the feed.',
   audit: 'live_data.wiped',
   required: { merchant: 'merchant id, of the live side' },
   async preview({ merchant }, { database }) {
     if (modeOf(merchant) === 'test') throw new UsageError(`There is no live merchant ${merchant}.`);
     await requireMerchant(database, merchant);
     return {
-      what: `Deletes all live data of ${merchant}, unless a reward may have been granted, and gives it a new id. Of each table at most 10,001 rows are counted.`,
+      what:
+        `Deletes all live data of ${merchant}, unless a reward may have been granted, and gives it a new id. Of each ` +
+        `table at most 10,001 rows are counted.`,
       counts: await countData(database, merchant),
     };
   },
@@ -263,7 +271,8 @@ const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly st
 
 export const merchantInvite = command({
   description:
-    'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: anyone who opens it is treated as the owner.',
+    'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it ' +
+    'only to the owner of the address: anyone who opens it is treated as the owner.',
   audit: 'invitation.created',
   required: { merchant: 'merchant id', email: 'address of the person, with which they sign in' },
   optional: { role: `${teamRoles.join(', ')} (default owner)` },

@@ -5,7 +5,9 @@ import { command, UsageError } from '../command.ts';
 import { readFlag, readOrigin, requireMerchant } from '../option-values.ts';
 
 export const originVerify = command({
-  description: `Verify that a merchant controls an origin, so that its landing URL may lead there. The origin must serve ${originProofPath} with the merchant id on a line.`,
+  description:
+    `Verify that a merchant controls an origin, so that its landing URL may lead there. The origin must serve ` +
+    `${originProofPath} with the merchant id on a line.`,
   audit: 'origin.verified',
   required: { merchant: 'merchant id', origin: 'origin such as https://shop.example.com' },
   optional: { 'without-proof': 'true records the origin without fetching the file (default false)' },

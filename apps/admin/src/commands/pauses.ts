@@ -9,7 +9,8 @@ const only = {
 
 export const merchantPause = command({
   description:
-    'Pause a merchant, on both sides: its orders, boots and links are answered 503 within seconds, and nothing is sent to its webhooks. What waits is kept. Reads, the feed and share links work.',
+    'Pause a merchant, on both sides: its orders, boots and links are answered 503 within seconds, and nothing is ' +
+    'sent to its webhooks. What waits is kept. Reads, the feed and share links work.',
   audit: 'merchant.paused',
   required: {
     merchant: 'merchant id',

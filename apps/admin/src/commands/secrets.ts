@@ -3,7 +3,8 @@ import { command } from '../command.ts';
 
 export const secretsStatus = command({
   description:
-    'Count the stored secrets by the key of SECRETS_KEY that opens them. A key that opens none can be removed. The exit code is 1 when a secret opens with none.',
+    'Count the stored secrets by the key of SECRETS_KEY that opens them. A key that opens none can be removed. The ' +
+    'exit code is 1 when a secret opens with none.',
   audit: null,
   required: {},
   async run(_options, { database, sealer }) {
@@ -14,7 +15,8 @@ export const secretsStatus = command({
 
 export const secretsRotate = command({
   description:
-    'Seal every stored secret again with the first key of SECRETS_KEY. It can be interrupted and run again. The exit code is 1 when a secret opens with none of the keys.',
+    'Seal every stored secret again with the first key of SECRETS_KEY. It can be interrupted and run again. The exit ' +
+    'code is 1 when a secret opens with none of the keys.',
   audit: 'secrets.rotated',
   required: {},
   async run(_options, { database, sealer }) {

@@ -30,7 +30,8 @@ export const signingKeyShow = command({
 
 export const signingKeyRotate = command({
   description:
-    'Create a new signing key. During the overlap webhook-signature has a signature of each key and X-Service-Signature uses the old one; then both use the new key.',
+    'Create a new signing key. During the overlap webhook-signature has a signature of each key and ' +
+    'X-Service-Signature uses the old one; then both use the new key.',
   audit: 'signing_key.created',
   required: { merchant: 'merchant id' },
   optional: { 'overlap-hours': overlapHint },

@@ -76,12 +76,14 @@ const answers: RefusalAnswers<ApiError> = {
   limit_exceeded: ({ check }) =>
     new ApiError(
       'limit_exceeded',
-      `The reward exceeds ${limitName(check.check)} of the program, of which ${String(check.threshold)} is the limit. Send "exceed_limits": true to give it all the same.`,
+      `The reward exceeds ${limitName(check.check)} of the program, of which ${String(check.threshold)} is the limit. ` +
+        `Send "exceed_limits": true to give it all the same.`,
     ),
   revocation_not_notified: ({ webhookId, rewardId }) =>
     new ApiError(
       'revocation_not_notified',
-      `Webhook ${webhookId} was sent the reward.issue of ${rewardId} and is not sent its reward.revoke: it would grant twice. Register it for reward.revoke, or delete it.`,
+      `Webhook ${webhookId} was sent the reward.issue of ${rewardId} and is not sent its reward.revoke: it would grant ` +
+        `twice. Register it for reward.revoke, or delete it.`,
     ),
 
   // The API has no route for reviews.

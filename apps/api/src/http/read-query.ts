@@ -7,8 +7,9 @@ import { invalidRequest } from './api-error.ts';
 const maxErrors = 20;
 
 /**
- * Returns the function that reads the query of a request; custom rules of the fields can use the context that it is given. A parameter without a value counts as absent. An unknown
- * parameter is refused, because a client that misspells one would otherwise get an answer to another question.
+ * Returns the function that reads the query of a request; custom rules of the fields can use the context that it is given. A parameter
+ * without a value counts as absent. An unknown parameter is refused, because a client that misspells one would otherwise get an answer to
+ * another question.
  */
 export function queryReader<Query>(
   fields: Joi.ObjectSchema<Query>,

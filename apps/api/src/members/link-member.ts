@@ -47,7 +47,8 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     if (referral.referrerMemberId !== referrer.referrerMemberId)
       throw new ApiError(
         'already_linked',
-        'The referee already has another referrer. The first link of your server is kept, and counts if the referee turns out not to have been new when they followed a code.',
+        'The referee already has another referrer. The first link of your server is kept, and counts if the referee ' +
+          'turns out not to have been new when they followed a code.',
       );
     // The request that creates a link enqueues the orders; when it fails before that, the sweeper does. A repeated request must
     // not enqueue all orders of the referee again.

@@ -150,11 +150,15 @@ const orderSchema = fieldsSchema(
     order_date: 'When it was placed: ISO 8601 with a UTC offset. Not a date that means "never set".',
     first_order: "Whether it is the member's first order. False means that you do not know.",
     paid_at:
-      "When it was paid: ISO 8601. Without an offset, your shop's time zone applies. An order counts as paid from 5 minutes before it. 1970-01-01, 1900-01-01 and the year 9999 mean 'never set', here and in the other optional dates: they count as null.",
+      "When it was paid: ISO 8601. Without an offset, your shop's time zone applies. An order counts as paid from 5 " +
+      "minutes before it. 1970-01-01, 1900-01-01 and the year 9999 mean 'never set', here and in the other optional " +
+      'dates: they count as null.',
     cancelled_at: 'When it was cancelled: ISO 8601.',
     returned_at: 'When its return was completed: ISO 8601.',
     updated_at:
-      'When your shop changed the order to this state: ISO 8601 with a UTC offset; without one it is ignored. The state with the latest one is stored, whatever arrives last. Without it, the state has the time of its acceptance.',
+      'When your shop changed the order to this state: ISO 8601 with a UTC offset; without one it is ignored. The ' +
+      'state with the latest one is stored, whatever arrives last. Without it, the state has the time of its ' +
+      'acceptance.',
     currency:
       'ISO 4217, in any case. Absent, null or KRW is won. An order with another value is stored and earns nothing.',
     items: 'The products of the order.',

@@ -250,7 +250,10 @@ export const operations: Operation[] = [
     tag: 'Orders',
     summary: 'Send orders',
     description:
-      'Send an order each time it changes, always with all of its fields: the most recently sent data counts. A 202 means that all orders are stored durably; an error means that none of them is. A request holds at most 1,000 orders, 10,000 products and 2 MiB of JSON, an order at most 1,000 products: split larger ones into several requests.',
+      'Send an order each time it changes, always with all of its fields: the most recently sent data counts. A 202 ' +
+      'means that all orders are stored durably; an error means that none of them is. A request holds at most 1,000 ' +
+      'orders, 10,000 products and 2 MiB of JSON, an order at most 1,000 products: split larger ones into several ' +
+      'requests.',
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {
@@ -282,7 +285,8 @@ export const operations: Operation[] = [
     tag: 'Members',
     summary: 'Link a member to their referrer',
     description:
-      'The referrer is given by `referrer_member_id` or by `referral_code`. The first link of your server takes the place of a boot if the referee was not new then.',
+      'The referrer is given by `referrer_member_id` or by `referral_code`. The first link of your server takes the ' +
+      'place of a boot if the referee was not new then.',
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {
@@ -319,7 +323,9 @@ export const operations: Operation[] = [
     tag: 'Members',
     summary: 'Merge or rename a member',
     description:
-      'From now on the merged id and its referral code mean the surviving member: in orders, boots and links, for good. Of two referrals the one linked earlier survives; pending rewards of the other are cancelled, confirmed ones stay. A merge into an unused id renames a member. Cannot be undone.',
+      'From now on the merged id and its referral code mean the surviving member: in orders, boots and links, for ' +
+      'good. Of two referrals the one linked earlier survives; pending rewards of the other are cancelled, confirmed ' +
+      'ones stay. A merge into an unused id renames a member. Cannot be undone.',
     key: 'secret',
     headers: ['ContentEncoding', 'IdempotencyKey'],
     body: {
@@ -460,7 +466,9 @@ export const operations: Operation[] = [
     path: '/api/open/orders/{order_id}/rewards/',
     summary: 'Grant a reward by hand',
     description:
-      'A person gives a reward for an order whose member was referred. Its `reward.issue` is sent as usual. No rule changes or withdraws it; caps and the budget count it. `amount` is at most the limit of your shop for rewards by hand.',
+      'A person gives a reward for an order whose member was referred. Its `reward.issue` is sent as usual. No rule ' +
+      'changes or withdraws it; caps and the budget count it. `amount` is at most the limit of your shop for rewards ' +
+      'by hand.',
     fields: grantFields,
     example: { role: 'referee', amount: 3_000, reason: 'Promised by support' },
     statuses: [201, 200],
@@ -471,7 +479,9 @@ export const operations: Operation[] = [
     path: '/api/open/rewards/{reward_id}/adjust/',
     summary: 'Adjust a reward by hand',
     description:
-      'A person gives a live reward another amount, which it keeps whatever its order amounts to. A confirmed one is revoked (`amount_changed`) and issued again under another id, which the response has. `amount` is at most the limit of your shop for rewards by hand, or what the reward has.',
+      'A person gives a live reward another amount, which it keeps whatever its order amounts to. A confirmed one is ' +
+      'revoked (`amount_changed`) and issued again under another id, which the response has. `amount` is at most the ' +
+      'limit of your shop for rewards by hand, or what the reward has.',
     fields: adjustFields,
     example: { amount: 5_000, reason: 'Agreed with the customer' },
     statuses: [200],
@@ -482,7 +492,8 @@ export const operations: Operation[] = [
     path: '/api/open/rewards/{reward_id}/revoke/',
     summary: 'Revoke a reward by hand',
     description:
-      'A person takes a live reward back. No rule gives another one for its order and role, nor, under the first-order rule, for its referral: only a person does.',
+      'A person takes a live reward back. No rule gives another one for its order and role, nor, under the first-order ' +
+      'rule, for its referral: only a person does.',
     fields: revokeFields,
     example: { reason: 'Fraud' },
     statuses: [200],
@@ -495,7 +506,9 @@ export const operations: Operation[] = [
     tag: 'Members',
     summary: 'Move the link of a member by hand',
     description:
-      'A person gives a referee another referrer, or says which order came from the referrer. The referral keeps its id. What the former referrer got is taken back (`link_moved`); the new one gets what the rules and the limits allow. A referee without a referrer gets one if `from_order_id` is sent.',
+      'A person gives a referee another referrer, or says which order came from the referrer. The referral keeps its ' +
+      'id. What the former referrer got is taken back (`link_moved`); the new one gets what the rules and the limits ' +
+      'allow. A referee without a referrer gets one if `from_order_id` is sent.',
     key: 'secret',
     headers: ['ContentEncoding', 'IdempotencyKey'],
     body: {
@@ -523,7 +536,8 @@ export const operations: Operation[] = [
     tag: 'Webhooks',
     summary: 'Send a test event',
     description:
-      'Sends a sample of an event type at once, signed and marked with `"test": true`, to one webhook in any state, and answers with the attempt. Waits for your server, up to 15 seconds.',
+      'Sends a sample of an event type at once, signed and marked with `"test": true`, to one webhook in any state, ' +
+      'and answers with the attempt. Waits for your server, up to 15 seconds.',
     key: 'secret',
     headers: ['ContentEncoding'],
     body: { schema: joiObjectSchema(testWebhookFields), example: { type: 'reward.issue' }, required: false },

@@ -138,7 +138,8 @@ export const readRoutes: ReadRoute[] = [
     'members',
     Joi.object<{ search?: string }>({
       search: textField(255).description(
-        'The beginning of an id, a referral code or share link, or the complete id or code of a member before a merge. Outer blanks, invisible characters and hyphens of a code make no difference.',
+        'The beginning of an id, a referral code or share link, or the complete id or code of a member before a merge. ' +
+          'Outer blanks, invisible characters and hyphens of a code make no difference.',
       ),
     }),
     async (database, { merchantId }, { search }, page) => {

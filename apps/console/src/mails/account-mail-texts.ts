@@ -66,7 +66,9 @@ export const english: MailTexts & { labels: { merchant: string } } = {
   },
   accountExists: {
     title: 'You already have an account',
-    text: 'Someone tried to sign up for Rewardhook with this e-mail address, which already has an account. Sign in instead. You can add another shop in the console.',
+    text:
+      'Someone tried to sign up for Rewardhook with this e-mail address, which already has an account. Sign in ' +
+      'instead. You can add another shop in the console.',
     act: 'Sign in',
     hint: [
       'If you forgot your password, use “Forgot password?” on the sign-in page. If you did not try to sign up, ignore this mail.',

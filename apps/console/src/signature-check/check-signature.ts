@@ -60,7 +60,8 @@ function checkStandardSignature(received: Received): Outcome {
   if (signatures === undefined)
     return outcome(
       'missing',
-      'Copy it together with webhook-id and webhook-timestamp. If your server does not receive them, a proxy removes them. Forward all webhook-* headers: without them your server cannot detect a repeated request.',
+      'Copy it together with webhook-id and webhook-timestamp. If your server does not receive them, a proxy removes ' +
+        'them. Forward all webhook-* headers: without them your server cannot detect a repeated request.',
     );
   const id = headers.get('webhook-id');
   const timestamp = headers.get('webhook-timestamp');

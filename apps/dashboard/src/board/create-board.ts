@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import type { Role } from '../auth/accounts.ts';
 import { boardPrefixOf } from './board-names.ts';
 import type { Queues } from './board-names.ts';
-import { linkToWebhook } from './describe-sends.ts';
+import { linkToWebhook } from './summarize-sends.ts';
 import { guardRoutes } from './guard-routes.ts';
 
 /** The board of a role, at the root. Only an operator's can change anything. Jobs of webhooks have a link to the console. */

@@ -1,7 +1,7 @@
 import { housekeepingTasks, stageNames } from '@rewardhook/pipeline';
 import type { AppJob } from '@bull-board/api/typings/app';
-import { describeSends } from '../board/describe-sends.ts';
-import { describeShape } from './describe-shape.ts';
+import { summarizeSends } from '../board/summarize-sends.ts';
+import { shapeOf } from './shape-of.ts';
 import { redactFailure, redactStack } from './redact-failure.ts';
 import { showId } from './stage-fields.ts';
 import { showFields } from './stage-fields.ts';
@@ -15,7 +15,7 @@ const jobNames = [...stageNames, ...housekeepingTasks];
 export function redactJob(queue: string, job: AppJob): AppJob {
   const { attemptsStarted, deduplicationId, priority, progress, stacktrace, stalledCounter } = job;
   const name = jobNames.find((known) => known === job.name) ?? hidden;
-  const sends = queue === 'webhook-delivery' ? describeSends(job.returnValue) : undefined;
+  const sends = queue === 'webhook-delivery' ? summarizeSends(job.returnValue) : undefined;
   return {
     id: redactJobId(job.id),
     name: sends === undefined ? name : `${name}: ${sends}`,
@@ -27,7 +27,7 @@ export function redactJob(queue: string, job: AppJob): AppJob {
     stalledCounter,
     delay: job.delay,
     priority,
-    progress: typeof progress === 'number' ? progress : describeShape(progress),
+    progress: typeof progress === 'number' ? progress : shapeOf(progress),
     data: showFields(queue, 'data', job.data),
     returnValue: showFields(queue, 'result', job.returnValue),
     opts: redactOptions(job.opts),

@@ -1,6 +1,6 @@
 import { stageNames } from '@rewardhook/pipeline';
 import type { Jobs, Stage } from '@rewardhook/pipeline';
-import { describeShape } from './describe-shape.ts';
+import { shapeOf } from './shape-of.ts';
 
 type Shown = Record<string, string | number>;
 
@@ -40,9 +40,7 @@ export function showFields(queue: string, part: 'data' | 'result', value: unknow
   if (value === undefined || value === null) return null;
   const stage = stageNames.find((name) => name === queue);
   const isRecord = typeof value === 'object' && !Array.isArray(value);
-  return stage && isRecord
-    ? shownFields[stage][part](value as Record<string, unknown>)
-    : describeShape(value);
+  return stage && isRecord ? shownFields[stage][part](value as Record<string, unknown>) : shapeOf(value);
 }
 
 /** Whether a value is an id of this service: `mer_` and 22 base62 characters, for example. */
@@ -51,10 +49,10 @@ export const isOwnId = (value: unknown): value is string =>
 
 /** An id of a merchant or an endpoint; the shape of any other value. */
 export function showId(value: unknown): string {
-  return isOwnId(value) ? value : describeShape(value);
+  return isOwnId(value) ? value : shapeOf(value);
 }
 
 /** A number that is not an amount: a version or a count. */
 function showNumber(value: unknown): number | string {
-  return typeof value === 'number' ? value : describeShape(value);
+  return typeof value === 'number' ? value : shapeOf(value);
 }

@@ -127,7 +127,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
   Object.entries({
     version_received: ({ version }) => `received, version ${version}`,
     version_dropped: ({ version, stored_time: time, stored_time_of: of }) =>
-      `version ${version} dropped: its updated_at is before the ${of === 'acceptance' ? 'acceptance' : 'updated_at'} of the stored state, ${timeOf(String(time))}`,
+      `version ${version} dropped: its updated_at is before the ${of === 'acceptance' ? 'acceptance' : 'updated_at'} ` +
+      `of the stored state, ${timeOf(String(time))}`,
     member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
     link_moved: ({ referrer_member_id: referrer, from_order_id: order, reason }) =>
       `link moved to ${referrer} by a person${order ? `, from order ${order} on` : ''} (${reason})`,

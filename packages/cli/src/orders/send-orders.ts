@@ -74,7 +74,8 @@ export async function runSendOrders(
     out(`${style.good(`${result.accepted} accepted`)}${refused}${warnings} of ${file.orders.length} orders`);
     if (result.refused > 0)
       out(
-        'A request is accepted as a whole: the valid orders of a refused batch were not stored either. Fix the fields and send the file again, or use a smaller --batch-size.',
+        'A request is accepted as a whole: the valid orders of a refused batch were not stored either. Fix the fields ' +
+          'and send the file again, or use a smaller --batch-size.',
       );
   }
   return result.refused > 0 ? exitCodes.failed : exitCodes.done;

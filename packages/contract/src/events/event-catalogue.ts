@@ -77,7 +77,8 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
     {
       title: 'Reward revoked',
       description:
-        'A reward that was issued is revoked, for the `data.reason` given. Take it back from `data.member_id`, once for each `data.reward.id`. It can arrive before its `reward.issue`.',
+        'A reward that was issued is revoked, for the `data.reason` given. Take it back from `data.member_id`, once for ' +
+        'each `data.reward.id`. It can arrive before its `reward.issue`.',
     },
     {
       id: 'evt_8KwRt4ZpXn6QvLc9Bd3HsM',

@@ -27,7 +27,8 @@ export const moveFields = Joi.object<MoveRequest>({
     'The referral code of the member who referred. Send this or `referrer_member_id`.',
   ),
   from_order_id: textField(255).description(
-    'Your id of an order of the referee that came from the referrer: only orders from its date on count, and the referee counts as new. Without it, the time of the link stays.',
+    'Your id of an order of the referee that came from the referrer: only orders from its date on count, and the ' +
+      'referee counts as new. Without it, the time of the link stays.',
   ),
   reason: textField(1_000)
     .required()

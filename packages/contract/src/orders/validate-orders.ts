@@ -19,8 +19,8 @@ import { requestLimits } from './request-limits.ts';
 
 /**
  * The result of a validation. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`, to its error, and
- * `warnings` the path of each unknown field, and of each value that counts as absent. `orderIds` maps the path of each of their orders, such as `orders[3]`, to its
- * `order_id`, where that is valid.
+ * `warnings` the path of each unknown field, and of each value that counts as absent. `orderIds` maps the path of each of their orders,
+ * such as `orders[3]`, to its `order_id`, where that is valid.
  */
 export type OrdersValidation =
   | {

@@ -270,7 +270,8 @@ describe('The settings of a session through a pooler', () => {
     (name) => {
       const given = values.map((value, index) => (names[index] === name ? (hostile[name] ?? '') : value));
       expect(check(given)).toThrow(
-        `the setting ${name} of PostgreSQL is ${hostile[name]} for the role app; it must be ${sessionSettings[name]}. Run ALTER ROLE "app" IN DATABASE "shop" SET ${name} = `,
+        `the setting ${name} of PostgreSQL is ${hostile[name]} for the role app; it must be ${sessionSettings[name]}. ` +
+          `Run ALTER ROLE "app" IN DATABASE "shop" SET ${name} = `,
       );
     },
   );

@@ -11,8 +11,9 @@ const secondsBetweenRetries = 1;
  * Makes a delivery due now, under its old id and from the start of the schedule, also one that was delivered or
  * exhausted. It is sent even while the endpoint is backing off or its breaker is open; such retries are one second
  * apart. Returns the time at which it is sent: null when the operator has paused the deliveries of the merchant, because it waits
- * until they are resumed. Undefined when the merchant has no such delivery, when its endpoint is paused, disabled or deleted, and when its event has expired or was changed by an erasure: the body of a delivery id
- * never changes. The event is locked, so that an erasure runs before or after.
+ * until they are resumed. Undefined when the merchant has no such delivery, when its endpoint is paused, disabled or deleted, and when its
+ * event has expired or was changed by an erasure: the body of a delivery id never changes. The event is locked, so that an erasure runs
+ * before or after.
  */
 export async function retryDelivery(
   database: Sql,

@@ -48,8 +48,8 @@ const claimDigestSql = `
   FROM merchant
   WHERE n.merchant_id = merchant.id AND n.mailed_at IS NULL AND n.mail_next_at <= now()
   RETURNING n.merchant_id AS "merchantId", n.id, n.type, n.endpoint_id AS "endpointId", n.data,
-    n.created_at AS "createdAt", extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS age, n.mail_attempts AS attempt, merchant.name AS "merchantName", merchant.timezone,
-    merchant.contact_email AS "contactEmail"`;
+    n.created_at AS "createdAt", extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS age, n.mail_attempts AS attempt,
+    merchant.name AS "merchantName", merchant.timezone, merchant.contact_email AS "contactEmail"`;
 
 /**
  * Claims the unmailed notices of one merchant: the one whose notice has been due longest, among those whose next

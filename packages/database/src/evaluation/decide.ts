@@ -12,9 +12,9 @@ import type { DueOrder } from './read-facts.ts';
 import type { EvaluationRows } from './write-rows.ts';
 
 /**
- * Evaluates the orders of a batch, oldest first, under a program, at `now` by the database's clock, and returns the rows to write. A reward given to one order of a
- * referee counts when the next one is evaluated. Once the reward of a referral is withdrawn, the rest of that referee's orders
- * are left to the next batch, which reads what this one wrote.
+ * Evaluates the orders of a batch, oldest first, under a program, at `now` by the database's clock, and returns the rows to write. A reward
+ * given to one order of a referee counts when the next one is evaluated. Once the reward of a referral is withdrawn, the rest of that
+ * referee's orders are left to the next batch, which reads what this one wrote.
  */
 export function decide(
   due: DueOrder[],
@@ -31,7 +31,7 @@ export function decide(
   for (const one of due) {
     const { order, referral, earlierPaidOrder, rewards, notBefore } = one;
     if (membersLeft.has(order.memberId)) {
-      rows.again.orderIds.push(order.orderId);
+      rows.reevaluate.orderIds.push(order.orderId);
       continue;
     }
     const given = givenInBatch.get(order.memberId);
@@ -62,7 +62,7 @@ export function decide(
     // The reward of an order does not affect other orders.
     if (decision.withdraw.some(isOfReferral)) membersLeft.add(order.memberId);
     if (program.rule.trigger === 'first_order' && mayHaveMovedBehind(one))
-      rows.again.firstOrdersOf.push(order.memberId);
+      rows.reevaluate.firstOrdersOf.push(order.memberId);
   }
   return rows;
 }

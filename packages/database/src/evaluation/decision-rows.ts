@@ -22,7 +22,7 @@ export function noRows(): EvaluationRows {
     withdrawn: [],
     adjusted: [],
     events: [],
-    again: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] },
+    reevaluate: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] },
   };
 }
 
@@ -165,12 +165,12 @@ function addWithdrawals(
   { merchantId, at }: DecisionContext,
 ): void {
   // The order may earn a reward under the newest rule, or of its new member's referral.
-  if (withdraw.length > 0) rows.again.orderIds.push(order.orderId);
+  if (withdraw.length > 0) rows.reevaluate.orderIds.push(order.orderId);
   for (const reward of withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
     // The referee of a referral that ended in a merge is an alias.
     if (isOfReferral(reward))
-      rows.again[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
+      rows.reevaluate[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
         reward.referral.ended ? order.memberId : reward.referral.refereeMemberId,
       );
     // The merchant is not notified of pending rewards, so there is nothing to revoke.

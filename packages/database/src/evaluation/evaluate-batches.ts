@@ -81,7 +81,9 @@ export function evaluateBatches(
 
     const rows = decideWith(due, program, { spent, byReferrer }, { merchantId, now });
 
-    rows.again.allOrdersOf.push(...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)));
+    rows.reevaluate.allOrdersOf.push(
+      ...(await storeLinksInForce(tx, merchantId, facts.stored, facts.referrals)),
+    );
     const { endpointIds, enqueued } = await writeRows(
       tx,
       merchantId,

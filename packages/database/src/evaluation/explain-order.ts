@@ -168,8 +168,8 @@ const newestEntries = 500;
  * The timeline of an order, newest first. The rows of one evaluation have the same time; `rank` puts them in causal
  * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
  * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
- * or the previous attempt. A dropped state names the time of the stored one, which is later. What retention has deleted is an entry too: decisions by the number of the first one that
- * is left, events and attempts if they are older than the first partition.
+ * or the previous attempt. A dropped state names the time of the stored one, which is later. What retention has deleted is an entry too:
+ * decisions by the number of the first one that is left, events and attempts if they are older than the first partition.
  */
 const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, orderId: string, limit: number]>(
   {
@@ -292,8 +292,8 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
 );
 
 /**
- * Lists the newest versions, the referral, merges, decisions, corrections by people, rewards, events, deliveries and attempts of an order, oldest first: as many
- * as fit into a page.
+ * Lists the newest versions, the referral, merges, decisions, corrections by people, rewards, events, deliveries and attempts of an order,
+ * oldest first: as many as fit into a page.
  */
 async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
   const rows = await run(tx, timelineSql, [merchantId, orderId, newestEntries]);

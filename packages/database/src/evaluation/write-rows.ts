@@ -53,7 +53,7 @@ export interface EvaluationRows {
   adjusted: string[];
   events: EventRow[];
   /** What must be evaluated again, because rewards were taken back. */
-  again: Required<OrdersToReevaluate>;
+  reevaluate: Required<OrdersToReevaluate>;
 }
 
 /** What follows from the rows that were written. */
@@ -91,7 +91,7 @@ export async function writeRows(
     .map((event) => ({ ...event, request: requests.ofOrder(event.orderId) }));
   const [endpointIds, enqueued] = await Promise.all([
     events.length > 0 ? insertEvents(tx, merchantId, events) : [],
-    enqueueOrders(tx, merchantId, rows.again, requests.only),
+    enqueueOrders(tx, merchantId, rows.reevaluate, requests.only),
     updateSpent(tx, merchantId, sumOf(given) + sumOf(amended) - sumOf(withdrawn)),
   ]);
   const holders = await listHolders(tx, merchantId, rows.adjusted);

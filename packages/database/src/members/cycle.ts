@@ -3,8 +3,8 @@ import { textArray } from '../client/sql-arrays.ts';
 
 /**
  * Whether a link from a referrer to a referee, or to two who are being merged, would close a cycle: the referrer is one of them, or was
- * referred by one of them, directly or through others, by links in force or waiting. Somebody who has referred nobody cannot be part of a longer cycle. `OFFSET 0`
- * and `(SELECT …)`: see evaluation/order-states.ts.
+ * referred by one of them, directly or through others, by links in force or waiting. Somebody who has referred nobody cannot be part of a
+ * longer cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
  */
 export async function closesCycle(
   tx: Queryable,

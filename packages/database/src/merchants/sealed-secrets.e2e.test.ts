@@ -50,7 +50,7 @@ async function createMany(count: number): Promise<void> {
 }
 
 describe('The keys that stored secrets need', () => {
-  it('are all in the ring, or the process does not start', async () => {
+  it('must all be in the ring: without one of them the process does not start', async () => {
     await createMany(merchants);
     await expect(checkDatabase(database, plain)).resolves.toBeUndefined();
     await expect(checkDatabase(database, both)).resolves.toBeUndefined();

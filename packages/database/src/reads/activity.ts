@@ -30,8 +30,8 @@ const attemptsPerTenth = 100;
 
 /**
  * Buckets are aligned to the merchant's local time. Orders, deliveries and reasons are those of `activity_counts`, and the rows
- * since. Of deliveries from before their retention only what is left counts: how the others ended is not known any more. Each source is counted bucket by bucket, in an index by merchant and time and where possible in nothing but the
- * index; the totals are sums.
+ * since. Of deliveries from before their retention only what is left counts: how the others ended is not known any more. Each source is
+ * counted bucket by bucket, in an index by merchant and time and where possible in nothing but the index; the totals are sums.
  *
  *   $1  merchant id    $2  length of a bucket    $3  number of buckets
  */

@@ -144,7 +144,8 @@ describe('The read-only role', () => {
     const hidden = await run<{ name: string }>(
       test.url,
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name <> 'later' AND NOT has_column_privilege('${names.readOnly}', format('%I', table_name), column_name, 'SELECT')
+       WHERE table_schema = 'public' AND table_name <> 'later'
+         AND NOT has_column_privilege('${names.readOnly}', format('%I', table_name), column_name, 'SELECT')
          AND NOT (SELECT relispartition FROM pg_class WHERE oid = format('%I', table_name)::regclass)
        ORDER BY 1`,
     );

@@ -71,7 +71,8 @@ async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<s
   const canManage = await attempt(client, found ? 'ALTER' : 'CREATE', name, scramVerifier(login));
   if (!canManage && !found)
     throw new MigrationRefused(
-      `The owner may not create the role ${name}. As a superuser, run CREATE ROLE ${quoted(name)} LOGIN PASSWORD '…', or ALTER ROLE … CREATEROLE for the owner, and repeat this.`,
+      `The owner may not create the role ${name}. As a superuser, run CREATE ROLE ${quoted(name)} LOGIN PASSWORD '…', ` +
+        `or ALTER ROLE … CREATEROLE for the owner, and repeat this.`,
     );
   if (canManage) await setDefaults(client, name, defaults[kind]);
   await (kind === 'application' ? grantApplication : grantReadOnly)(client, name);

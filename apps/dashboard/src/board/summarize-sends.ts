@@ -5,7 +5,7 @@ import { isOwnId } from '../redaction/stage-fields.ts';
  * What a finished job of `webhook-delivery` that delivered nothing says behind its name. The board shows it as completed: it did its
  * work, and the deliveries are retried by their rows. Undefined for every other job.
  */
-export function describeSends(result: unknown): string | undefined {
+export function summarizeSends(result: unknown): string | undefined {
   const { attempts, delivered, breakerOpen } = (result ?? {}) as Record<string, unknown>;
   if (typeof attempts !== 'number' || attempts === 0 || delivered !== 0) return undefined;
   return `0 of ${attempts} delivered${breakerOpen === true ? ', breaker open' : ''}`;
