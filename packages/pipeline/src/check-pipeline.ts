@@ -26,7 +26,7 @@ const listedMerchants = 20;
 const noLog = { info() {}, warn() {}, error() {} };
 
 /**
- * Examines what is stored in Redis: queues, processes and Redis itself. `secretsKeys` are the fingerprints of the keys
+ * Checks what is stored in Redis: queues, processes and Redis itself. `secretsKeys` are the fingerprints of the keys
  * that open the stored secrets, `expected` the processes that should run. @throws when Redis is not available
  */
 export async function checkPipeline(

@@ -87,9 +87,9 @@ export interface FairPriorities {
    * soon: while nothing waits, everything is forgotten. A job that exceeds the limit results in `TooManyWaiting`.
    * @throws when Redis is unavailable
    */
-  assign(shares: WeighedJob[]): Promise<(number | TooManyWaiting)[]>;
+  assign(jobs: WeighedJob[]): Promise<(number | TooManyWaiting)[]>;
   /** The same for jobs that may be in the queue already: they are not counted again. */
-  assignAgain(shares: WeighedJob[]): Promise<number[]>;
+  assignAgain(jobs: WeighedJob[]): Promise<number[]>;
 }
 
 /** Opens the priorities of a queue. `limit` is the most weight that a merchant may have waiting; 0 means no limit. */
@@ -98,30 +98,25 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
   const commands = redis as Redis & { claimPriority(...args: (string | number)[]): Promise<number[]> };
   // No job has an id with a colon.
   const keys = [queue.toKey(finishTimesKey), queue.toKey('prioritized')];
-  const startsOf = (shares: WeighedJob[], count: 0 | 1) =>
+  const startsOf = (jobs: WeighedJob[], count: 0 | 1) =>
     commands.claimPriority(
       ...keys,
       weightPerStep,
       lastPriority,
       count,
-      ...shares.flatMap(({ merchantId, weight, limit: own = limit }) => [
-        merchantId,
-        weight,
-        count ? own : 0,
-      ]),
+      ...jobs.flatMap(({ merchantId, weight, limit: own = limit }) => [merchantId, weight, count ? own : 0]),
     );
   /** The step that the finish time of the job is in. */
   const priorityOf = (start: number, share: WeighedJob | undefined) =>
     Math.min(lastPriority, 1 + Math.floor((start + (share?.weight ?? 0)) / weightPerStep));
   return {
-    assign: async (shares) =>
-      (await startsOf(shares, 1)).map((at, index) =>
+    assign: async (jobs) =>
+      (await startsOf(jobs, 1)).map((at, index) =>
         at < 0
           ? new TooManyWaiting(`jobs of ${-1 - at} KiB of the merchant wait to be stored`)
-          : priorityOf(at, shares[index]),
+          : priorityOf(at, jobs[index]),
       ),
-    assignAgain: async (shares) =>
-      (await startsOf(shares, 0)).map((at, index) => priorityOf(at, shares[index])),
+    assignAgain: async (jobs) => (await startsOf(jobs, 0)).map((at, index) => priorityOf(at, jobs[index])),
   };
 }
 
@@ -149,11 +144,11 @@ export async function readWaitingShares(
   if (score === undefined) return [];
   const step = Math.floor(Number(score) / 2 ** 32);
   const now = Math.max(Number(recorded ?? 0), (step - 2) * weightPerStep);
-  const shares: WaitingShare[] = [];
+  const jobs: WaitingShare[] = [];
   for (let index = 0; index < finishes.length; index += 2) {
     const [merchantId = '', finish = '0'] = finishes.slice(index, index + 2);
     const waiting = Number(finish) - now;
-    if (merchantId !== 'now' && waiting > 0) shares.push({ merchantId, waiting });
+    if (merchantId !== 'now' && waiting > 0) jobs.push({ merchantId, waiting });
   }
-  return shares.slice(0, limit);
+  return jobs.slice(0, limit);
 }

@@ -8,7 +8,7 @@ export interface RedisMemory {
 }
 
 /**
- * WeighedJob of `maxmemory` from which orders are refused. At 100 % the workers could not take jobs off the queue, so the
+ * Share of `maxmemory` from which orders are refused. At 100 % the workers could not take jobs off the queue, so the
  * remaining share is reserved for them.
  */
 export const maxUsedShare = 0.8;

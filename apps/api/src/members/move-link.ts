@@ -39,7 +39,8 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
     };
     const call = auditedCall(request, response, 'referral.moved');
     const moved = await audited(database, call, () =>
-      withDatabaseTimeout(storeMove(database, move).catch(refuseAct)),
+      // What it takes back and gives is found before it is stored, so it has the time of two statements.
+      withDatabaseTimeout(storeMove(database, move).catch(refuseAct), 20_000),
     );
     await withDatabaseTimeout(enqueueDue(merchantId, moved));
     response.json({ data: moveView(moved, dryRun) });

@@ -29,7 +29,7 @@ function jsonArray(values: (object | null)[]): string {
   return jsonTextArray(values.map((value) => value && JSON.stringify(value)));
 }
 
-/** Lists the columns of a row, in the order of the statement's parameters. */
+/** Lists the columns of a row, in the order of the statement's parameters: its text reads the arrays in this order. */
 export function rowColumns<Row>(columns: { [Name in keyof Row]-?: Column<Row[Name]> }): {
   /** The types of the parameters. */
   types: `${string}[]`[];

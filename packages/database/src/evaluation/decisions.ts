@@ -54,9 +54,17 @@ export async function insertDecisions(
   const lastOf = new Map(orders.map(({ order, last }) => [order.orderId, last]));
   const added = decisions.filter((decision) => !repeatsDecision(decision, lastOf.get(decision.orderId)));
   if (added.length === 0) return;
+  // Fields are written out: see decision-rows.ts.
   const rows = added.map((decision) => ({
-    ...decision,
+    orderId: decision.orderId,
     number: (lastOf.get(decision.orderId)?.number ?? 0) + 1,
+    orderVersion: decision.orderVersion,
+    memberId: decision.memberId,
+    referralId: decision.referralId,
+    programVersion: decision.programVersion,
+    outcome: decision.outcome,
+    reason: decision.reason,
+    at: decision.at,
     checks: packChecks(decision.checks),
   }));
   await run(tx, insertDecisionsSql, [merchantId, ...decisionColumns.arraysOf(rows)]);

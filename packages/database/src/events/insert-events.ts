@@ -113,8 +113,13 @@ export async function insertEvents(
   events: NewEvent[],
   { exceptEndpointId, expiresInSeconds }: EventOptions = {},
 ): Promise<string[]> {
-  const rows = events.map(({ request, ...event }) => ({
-    ...event,
+  const rows = events.map(({ id, type, rewardId, body, deliver, at, request }) => ({
+    id,
+    type,
+    rewardId,
+    body,
+    deliver,
+    at,
     requestId: request?.id ?? null,
     traceparent: request?.traceparent ?? null,
   }));

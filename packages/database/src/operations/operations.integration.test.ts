@@ -109,6 +109,21 @@ describe('Open promises', () => {
     expect(await holders()).toEqual({ 'mer_1 delivered exhausted': [1, 45] });
   });
 
+  it('contain those of a webhook whose merchant has a new id, while the data of the former one is deleted', async () => {
+    await addMerchant('mer_1');
+    await addEndpoint('mer_1', 'spent', {}, [{ state: 'exhausted', minutes: 30 }]);
+    await database.wipe.create({ data: { merchantId: 'mer_former', liveMerchantId: 'mer_1' } });
+    const delivery = {
+      id: randomUUID(),
+      merchantId: 'mer_former',
+      eventId: 'evt_former',
+      endpointId: 'whk_spent',
+    };
+    const times = { eventCreatedAt: new Date(), createdAt: minutesAgo(60) };
+    await database.delivery.create({ data: { ...delivery, ...times, state: 'exhausted', promised: true } });
+    expect(await holders()).toEqual({ 'mer_1 delivered exhausted': [2, 60] });
+  });
+
   it('are at most 10,001 of a merchant and a holder', async () => {
     await addMerchant('mer_1');
     await addEndpoint('mer_1', 'busy', {}, []);

@@ -65,9 +65,12 @@ export const countPromisesSql = `
       open.number, open.oldest_at
     FROM webhooks
     CROSS JOIN LATERAL (
+      -- A webhook keeps its id when the data of its merchant is deleted: the deliveries have the former id of the merchant until then.
       SELECT * FROM endpoints
-      WHERE merchant_id = webhooks.merchant_id AND id = webhooks.endpoint_id AND deleted_at IS NULL OFFSET 0) p
-    CROSS JOIN LATERAL (SELECT * FROM merchants WHERE id = webhooks.merchant_id AND mode = 'live' OFFSET 0) m
+      WHERE merchant_id = coalesce(
+          (SELECT live_merchant_id FROM wipes WHERE merchant_id = webhooks.merchant_id), webhooks.merchant_id)
+        AND id = webhooks.endpoint_id AND deleted_at IS NULL OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT * FROM merchants WHERE id = p.merchant_id AND mode = 'live' OFFSET 0) m
     CROSS JOIN LATERAL (
       SELECT state, count(*) AS number, min(created_at) AS oldest_at FROM (
         SELECT wanted.state, found.created_at
