@@ -51,6 +51,32 @@ const synonyms: Synonym[] = [
   { word: /^cancel(?:ed|ing)$/, use: 'cancelled, cancelling', why: 'one spelling, that of the API' },
 ];
 
+/** Names that were replaced, each with the one that is used now. */
+const formerNames = new Map([
+  ['Occasion', 'DecisionContext'],
+  ['isKept', 'standsAfterMerge'],
+  ['closedChecks', 'settledSubjectChecks'],
+  ['guardChecks', 'doubleGrantChecks'],
+  ['PrismaOnPool', 'PrismaWithSql'],
+  ['DatabaseConnection', 'NumberedRedis'],
+  ['examinePipeline', 'checkPipeline'],
+  ['startFairly', 'claimPriority'],
+  ['describeShape', 'shapeOf'],
+  ['describeSends', 'summarizeSends'],
+  ['openUses', 'openUsageRecord'],
+  ['notRefusals', 'uncountedCodes'],
+  ['isOfStranger', 'isUnauthenticated'],
+  ['mayRecordStranger', 'mayRecordUnauthenticated'],
+  ['broughtBy', 'referredBy'],
+  ['broughtCount', 'referralCount'],
+  ['noticesNextAt', 'nextDigestAt'],
+  ['testedAt', 'lastPingAt'],
+  ['drainPerSecond', 'rampPerSecond'],
+  ['ordersMarkedAt', 'ordersEnqueuedAt'],
+  ['webhook_not_notified', 'revocation_not_notified'],
+  ['revocations_unheard', 'revocations_not_subscribed'],
+]);
+
 /** Identifiers that stay, with the reason. */
 const allowedIdentifiers = new Map([
   ['floor', 'Math.floor'],
@@ -130,6 +156,15 @@ describe('The glossary', () => {
             violation(`${path}:${index + 1}`, line.trim(), synonym),
           ),
         ),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  it('has no name that was replaced, in sources, documents, alerts and schemas', () => {
+    const violations = [...sources, ...otherTexts].flatMap((path) =>
+      [...new Set(textOf(path).match(/[\w$]+/g))]
+        .filter((name) => formerNames.has(name))
+        .map((name) => `${path}: "${name}": write ${formerNames.get(name)}`),
     );
     expect(violations).toEqual([]);
   });

@@ -39,7 +39,7 @@ export function moveLink(database: Database, enqueueDue: EnqueueDue): RequestHan
     };
     const call = auditedCall(request, response, 'referral.moved');
     const moved = await audited(database, call, () =>
-      // What it takes back and gives is found before it is stored, so it has the time of two statements.
+      // Twice the usual time: the effects are computed before the move is stored.
       withDatabaseTimeout(storeMove(database, move).catch(refuseAct), 20_000),
     );
     await withDatabaseTimeout(enqueueDue(merchantId, moved));

@@ -28,8 +28,8 @@ const isOpen = "state IN ('pending', 'held', 'exhausted')";
 const isWithoutWebhook = "without_webhook AND state = 'confirmed'";
 
 /**
- * Begins with what is open: the webhooks with open deliveries and the merchants with rewards without a webhook, each found after the one
- * before in the index. Deliveries are counted by endpoint and state. A delivery that has no retries left is not open when a replay under
+ * Reads the webhooks with open deliveries, and the merchants with rewards without a webhook, one by one from their indexes: other webhooks
+ * and merchants are not read. Deliveries are counted by endpoint and state. A delivery that has no retries left is not open when a replay under
  * a new id has delivered the same event. Of a merchant that uses the feed, and has read it in the last day, no reward waits for a webhook.
  */
 export const countPromisesSql = `

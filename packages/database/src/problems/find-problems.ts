@@ -118,8 +118,8 @@ const findPromiseProblemsSql = `
   FROM open_promises WHERE kind = 'delivered' AND holder IN ('exhausted', 'no_webhook', 'acknowledged')`;
 
 /**
- * Finds the problems of live merchants that are promises which nobody keeps any more, as they were counted last. With a count that is
- * older than `countedWithinSeconds` nothing is known about them.
+ * Finds the problems of live merchants that the last count of promises shows. A count that is older than `countedWithinSeconds` is not to
+ * be used: it neither opens nor closes a problem.
  */
 export function findPromiseProblems(database: Queryable): Promise<FoundProblem[]> {
   return database.query<FoundProblem & Record<string, unknown>>(findPromiseProblemsSql);

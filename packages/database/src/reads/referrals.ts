@@ -5,7 +5,7 @@ import type { ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A referral as the API answers with it, and the people who reviewed and moved it, whom only the console shows. */
+/** A referral as the API answers with it, and who reviewed and moved it, which only the console shows. */
 export type ReferralRow = Omit<Answer<'Referral'>, 'moves'> & {
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewed_by: string | null;
