@@ -4,7 +4,7 @@ import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
 import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
-import { moveOrdersOfAliases } from '../evaluation/due-batches.ts';
+import { enqueueOrdersOfReferral, moveOrdersOfAliases, sweepReferrals } from '../evaluation/due-batches.ts';
 import { noRows } from '../evaluation/decision-rows.ts';
 import { evaluateBatches } from '../evaluation/evaluate-batches.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
@@ -420,6 +420,53 @@ describe('Members at the same time', () => {
       expect(await database.waitingLink.findMany({ where: { merchantId } })).toMatchObject([
         { referrerMemberId: 'new' },
       ]);
+    });
+  });
+
+  describe('An order whose transaction begins after that of a link or a merge, and ends after it', () => {
+    /** Holds an act, which has begun, until the order is stored, and the order until the first pass after the act. */
+    async function storeDuring<T>(
+      memberId: string,
+      act: () => Promise<T>,
+      firstPass: (result: T) => Promise<unknown>,
+    ): Promise<void> {
+      await transact(database, async (storing) => {
+        const { result } = await transact(database, async (tx) => {
+          await holdLinks(tx);
+          const acting = act();
+          await waitForLocks(database, 1);
+          await store(storing, 'first', memberId);
+          return { result: acting };
+        });
+        await firstPass(await result);
+      });
+    }
+
+    it('is enqueued after it was committed: a link', async () => {
+      await storeDuring(
+        'bob',
+        () => link('rex', 'bob'),
+        ({ referral }) => enqueueOrdersOfReferral(database, merchantId, referral),
+      );
+      const isEnqueued = async () => {
+        const batches = await sweepReferrals(database, 0);
+        return batches.some((batch) => batch.merchantId === merchantId && batch.orders === 1);
+      };
+      await waitFor(isEnqueued, { what: 'a further pass' });
+    });
+
+    it('is moved after it was committed: a merge', async () => {
+      await link('rex', 'old');
+      await storeDuring(
+        'old',
+        () => merge('old', 'new'),
+        () => moveOrdersOfAliases(database),
+      );
+      const isMoved = async () => {
+        await moveOrdersOfAliases(database);
+        return (await orders())[0]?.[1] === 'new';
+      };
+      await waitFor(isMoved, { what: 'a further pass' });
     });
   });
 
