@@ -82,7 +82,7 @@ export function correctReward(
       rows,
     );
     // Without a live referral no lock keeps two corrections of one order apart.
-    if ([...rows.withdrawn, ...rows.amended, ...rows.rewards].some(({ id }) => !changed.has(id)))
+    if ([...rows.withdrawn, ...rows.amended].some(({ id }) => !changed.has(id)))
       throw new TransactionConflict('the reward was changed meanwhile');
     const rewardId = given?.id ?? rows.rewards[0]?.id ?? ('rewardId' in request ? request.rewardId : '');
     if (request.kind !== 'grant') await run(tx, markSql, [merchantId, rewardId, marks[request.kind]]);

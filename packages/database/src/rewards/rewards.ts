@@ -114,13 +114,17 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
         $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
         type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at, link_source, link_number)
-    ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
 });
 
 /**
- * Inserts rewards. Returns those that are new: a unique key allows one live reward for a subject and role. One that no webhook will be
- * sent is marked here, so that inserting its event need not update it.
+ * Inserts rewards, and returns them. One that no webhook will be sent is marked here, so that inserting its event need not update it.
+ *
+ * A unique key (`rewards_live_key`) allows one live reward for a program, subject and role. An evaluation never meets it: it holds the
+ * lock on the referral while it reads the live rewards and writes another one, and the id of a reward is derived from the same
+ * columns and the number of earlier ones, so a second insert would violate the primary key first. It stays, because it also holds
+ * against SQL by hand and against code to come.
+ * @throws the error of the database `uniqueViolation`, after which `retryConflicts` runs the transaction again
  */
 export function insertRewards(
   tx: Queryable,
