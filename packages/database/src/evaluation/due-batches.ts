@@ -149,9 +149,9 @@ export async function enqueueFormerMembers(
  * An order that is being stored while the referral is committed does not see the referral, and is not seen here. It
  * is found by a later pass, once its transaction has ended. So a pass is the last one (`orders_enqueued_at` is set)
  * when no transaction from before the first pass is still running, that is, none with an id below `after_xid`; the
- * first pass sets `enqueue_after_xid` to its own id, which is assigned after all of these. The upper end of a snapshot would not do: it
- * follows the last transaction that has ended, and one that runs can have a greater id. A stored id above it is one that another cluster
- * assigned, before a restore, and is ignored.
+ * first pass sets `enqueue_after_xid` to its own id, which is assigned after all of these. `pg_snapshot_xmax` does not bound them: it
+ * is one past the highest id that has ended, and a running transaction can have a greater one. A stored id above it was assigned by
+ * another cluster, before a restore, and is ignored.
  */
 const enqueueOrdersOfReferralSql = statement<DueBatch, [merchantId: string, referralId: string]>({
   name: 'enqueue orders of a referral',
@@ -159,10 +159,10 @@ const enqueueOrdersOfReferralSql = statement<DueBatch, [merchantId: string, refe
   columns: batchColumns,
   text: `
     WITH running AS MATERIALIZED (
-      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS end_xid FROM pg_current_snapshot() s
+      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS snapshot_xmax FROM pg_current_snapshot() s
     ), selected AS MATERIALIZED (
       SELECT r.merchant_id, r.id,
-        CASE WHEN r.enqueue_after_xid <= end_xid THEN r.enqueue_after_xid ELSE pg_current_xact_id() END AS after_xid
+        CASE WHEN r.enqueue_after_xid <= snapshot_xmax THEN r.enqueue_after_xid ELSE pg_current_xact_id() END AS after_xid
       FROM referrals r, running
       WHERE r.merchant_id = $1 AND r.id = $2
     ), updated AS (
@@ -206,15 +206,15 @@ const sweepReferralsSql = statement<DueBatch, [afterSeconds: number]>({
   columns: batchColumns,
   text: `
     WITH running AS MATERIALIZED (
-      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS end_xid FROM pg_current_snapshot() s
+      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS snapshot_xmax FROM pg_current_snapshot() s
     ), selected AS MATERIALIZED (
       SELECT r.merchant_id, r.id,
-        CASE WHEN r.enqueue_after_xid <= end_xid THEN r.enqueue_after_xid ELSE pg_current_xact_id() END AS after_xid
+        CASE WHEN r.enqueue_after_xid <= snapshot_xmax THEN r.enqueue_after_xid ELSE pg_current_xact_id() END AS after_xid
       FROM referrals r, running
       WHERE r.orders_enqueued_at IS NULL
         AND CASE
           WHEN r.enqueue_after_xid IS NULL THEN r.linked_at < now() - make_interval(secs => $1::double precision)
-          ELSE r.enqueue_after_xid <= oldest_xid OR r.enqueue_after_xid > end_xid
+          ELSE r.enqueue_after_xid <= oldest_xid OR r.enqueue_after_xid > snapshot_xmax
         END
       ORDER BY r.linked_at LIMIT 1000 FOR UPDATE OF r SKIP LOCKED
     ), updated AS (
@@ -261,13 +261,13 @@ const moveOrdersSql = statement<DueBatch>({
   columns: batchColumns,
   text: `
     WITH running AS MATERIALIZED (
-      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS end_xid FROM pg_current_snapshot() s
+      SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS snapshot_xmax FROM pg_current_snapshot() s
     ), selected AS MATERIALIZED (
       SELECT a.ctid AS row,
-        CASE WHEN a.move_after_xid <= end_xid THEN a.move_after_xid ELSE pg_current_xact_id() END AS after_xid
+        CASE WHEN a.move_after_xid <= snapshot_xmax THEN a.move_after_xid ELSE pg_current_xact_id() END AS after_xid
       FROM member_aliases a, running
       WHERE a.orders_moved_at IS NULL
-        AND (a.move_after_xid IS NULL OR a.move_after_xid <= oldest_xid OR a.move_after_xid > end_xid)
+        AND (a.move_after_xid IS NULL OR a.move_after_xid <= oldest_xid OR a.move_after_xid > snapshot_xmax)
       ORDER BY a.merged_at LIMIT 1000 FOR UPDATE OF a SKIP LOCKED
     ), updated AS (
       UPDATE member_aliases a SET

@@ -442,7 +442,7 @@ describe('Members at the same time', () => {
       });
     }
 
-    it('is enqueued after it was committed: a link', async () => {
+    it('is enqueued by a later pass, after a link', async () => {
       await storeDuring(
         'bob',
         () => link('rex', 'bob'),
@@ -452,10 +452,10 @@ describe('Members at the same time', () => {
         const batches = await sweepReferrals(database, 0);
         return batches.some((batch) => batch.merchantId === merchantId && batch.orders === 1);
       };
-      await waitFor(isEnqueued, { what: 'a further pass' });
+      await waitFor(isEnqueued, { what: 'a later pass' });
     });
 
-    it('is moved after it was committed: a merge', async () => {
+    it('is moved by a later pass, after a merge', async () => {
       await link('rex', 'old');
       await storeDuring(
         'old',
@@ -466,7 +466,7 @@ describe('Members at the same time', () => {
         await moveOrdersOfAliases(database);
         return (await orders())[0]?.[1] === 'new';
       };
-      await waitFor(isMoved, { what: 'a further pass' });
+      await waitFor(isMoved, { what: 'a later pass' });
     });
   });
 

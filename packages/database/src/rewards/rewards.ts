@@ -122,9 +122,9 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
  *
  * A unique key (`rewards_live_key`) allows one live reward for a program, subject and role. An evaluation never meets it: it holds the
  * lock on the referral while it reads the live rewards and writes another one, and the id of a reward is derived from the same
- * columns and the number of earlier ones, so a second insert would violate the primary key first. It stays, because it also holds
- * against SQL by hand and against code to come.
- * @throws the error of the database `uniqueViolation`, after which `retryConflicts` runs the transaction again
+ * columns and the number of earlier ones, so a second insert would violate the primary key first. The key also protects against
+ * manual SQL and future code.
+ * @throws a unique violation (SQLSTATE 23505); the callers run the transaction again (`retryConflicts`)
  */
 export function insertRewards(
   tx: Queryable,
