@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { projectRoot } from '@rewardhook/local-stack';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { stopSignal } from '../scripts/stop-signal.ts';
-import { openEnvironment } from './environment/open-environment.ts';
-import type { ChaosEnvironment } from './environment/open-environment.ts';
-import { checkEverything } from './checks/check-everything.ts';
-import { waitUntilIdle } from './checks/wait-until-idle.ts';
+import { openEnvironment } from '../tests/harness/service-under-load/open-environment.ts';
+import type { LoadEnvironment } from '../tests/harness/service-under-load/open-environment.ts';
+import { checkEverything } from '../tests/harness/service-under-load/checks/check-everything.ts';
+import { waitUntilIdle } from '../tests/harness/service-under-load/checks/wait-until-idle.ts';
+import { openRandom } from '../tests/harness/service-under-load/random.ts';
 import { chooseFaults } from './faults/faults.ts';
-import { openRandom } from './random.ts';
 import { describeRun } from './report.ts';
 
 const usage = `Injects faults at random under load (kills and freezes processes, empties Redis, …), and checks that no order is lost and
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
 /** Injects faults, one or two at a time, until the time is over. Returns what was done, by fault. */
 async function injectFaults(
   ms: number,
-  environment: ChaosEnvironment,
+  environment: LoadEnvironment,
   seed: number,
 ): Promise<Map<string, string[]>> {
   const random = openRandom(seed);

@@ -13,7 +13,7 @@ import type { StackMerchant } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/testing/servers';
 import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
 import { Pool } from 'pg';
-import { readRows } from '../chaos/environment/read-rows.ts';
+import { readRows } from './harness/read-rows.ts';
 import { bootPath, callApi, callWithRetries, linkPath, syncPath } from './harness/call-api.ts';
 import { openCleanup } from './harness/cleanup.ts';
 import { userHashOf } from './harness/open-merchant.ts';

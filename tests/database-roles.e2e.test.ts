@@ -10,7 +10,7 @@ import {
 } from '@rewardhook/testing/servers';
 import { projectRoot, temporaryFolder } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing/servers';
-import { readRows } from '../chaos/environment/read-rows.ts';
+import { readRows } from './harness/read-rows.ts';
 import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/order-to-webhook.ts';
 
 // Every process for real, with the database role of the application, in a database that ops/postgresql/create-database.sql created.

@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeStackData } from '@rewardhook/testing/servers';
-import { openEnvironment } from '../chaos/environment/open-environment.ts';
-import type { ChaosEnvironment } from '../chaos/environment/open-environment.ts';
-import { checkEverything } from '../chaos/checks/check-everything.ts';
-import { waitUntilIdle } from '../chaos/checks/wait-until-idle.ts';
-import { killWhileWorking } from '../chaos/faults/kill-process.ts';
-import { describeDeliveries, describeTraffic } from '../chaos/report.ts';
+import { openEnvironment } from './harness/service-under-load/open-environment.ts';
+import type { LoadEnvironment } from './harness/service-under-load/open-environment.ts';
+import { checkEverything } from './harness/service-under-load/checks/check-everything.ts';
+import { waitUntilIdle } from './harness/service-under-load/checks/wait-until-idle.ts';
+import { killWhileWorking } from './harness/service-under-load/kill-process.ts';
+import { describeDeliveries, describeTraffic } from './harness/service-under-load/describe.ts';
 
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
@@ -17,7 +17,7 @@ const names = ['webhook-delivery', 'postgres', 'redis', 'reward-evaluation', 'sy
 
 describe('SIGKILL under load', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-kill-'));
-  let environment: ChaosEnvironment;
+  let environment: LoadEnvironment;
   let passed = false;
   beforeAll(async () => {
     environment = await openEnvironment({

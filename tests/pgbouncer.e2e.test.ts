@@ -13,7 +13,7 @@ import {
 } from '@rewardhook/testing/servers';
 import { projectRoot, scaled, temporaryFolder, waitFor } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing/servers';
-import { readRows } from '../chaos/environment/read-rows.ts';
+import { readRows } from './harness/read-rows.ts';
 import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/order-to-webhook.ts';
 import { runStackAdmin } from './harness/stack-admin.ts';
 import { spawnProcess } from './harness/start-process.ts';

@@ -8,7 +8,7 @@ import {
   startStack,
 } from '@rewardhook/testing/servers';
 import type { RedisSentinel, Stack } from '@rewardhook/testing/servers';
-import { readRows } from '../chaos/environment/read-rows.ts';
+import { readRows } from './harness/read-rows.ts';
 import { openCleanup } from './harness/cleanup.ts';
 import { syncPath } from './harness/call-api.ts';
 

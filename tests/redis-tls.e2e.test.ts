@@ -10,7 +10,7 @@ import {
 } from '@rewardhook/testing/servers';
 import { selfSigned } from '@rewardhook/testing/hostile-receiver';
 import type { Stack } from '@rewardhook/testing/servers';
-import { readRows } from '../chaos/environment/read-rows.ts';
+import { readRows } from './harness/read-rows.ts';
 import { callWithRetries, syncPath } from './harness/call-api.ts';
 import { openCleanup } from './harness/cleanup.ts';
 

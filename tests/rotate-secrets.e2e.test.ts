@@ -10,8 +10,8 @@ import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Admin, Stack } from '@rewardhook/testing/servers';
 import type { Receiver } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
-import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
-import type { Traffic } from '../chaos/load/send-until-accepted.ts';
+import { sendUntilAccepted } from './harness/service-under-load/load/send-until-accepted.ts';
+import type { Traffic } from './harness/service-under-load/load/send-until-accepted.ts';
 import { openStackAdmin } from './harness/stack-admin.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.

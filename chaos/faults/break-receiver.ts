@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ReceiverBehaviour } from '../environment/open-webhook.ts';
+import type { ReceiverBehaviour } from '../../tests/harness/service-under-load/open-webhook.ts';
 import type { Fault } from './fault.ts';
 
 /** Makes a merchant's receiver respond with 500, hang or disconnect for some seconds, once for each delivery. */

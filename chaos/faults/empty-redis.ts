@@ -1,5 +1,5 @@
 import { waitFor } from '@rewardhook/local-stack';
-import { redisCommand } from '../environment/redis-command.ts';
+import { redisCommand } from '../../tests/harness/redis-command.ts';
 import type { Fault } from './fault.ts';
 
 /**

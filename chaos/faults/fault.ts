@@ -1,5 +1,5 @@
-import type { ChaosEnvironment } from '../environment/open-environment.ts';
-import type { Random } from '../random.ts';
+import type { LoadEnvironment } from '../../tests/harness/service-under-load/open-environment.ts';
+import type { Random } from '../../tests/harness/service-under-load/random.ts';
 
 /** A fault that is injected, and is over when `inject` resolves. */
 export interface Fault {
@@ -12,5 +12,5 @@ export interface Fault {
    * Causes the fault and ends it. Returns what was done, for the report. Takes its random numbers before it waits, so that
    * a seed gives two concurrent faults the same ones in every run.
    */
-  inject(environment: ChaosEnvironment, random: Random): Promise<string>;
+  inject(environment: LoadEnvironment, random: Random): Promise<string>;
 }

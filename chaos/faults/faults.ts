@@ -1,9 +1,9 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../tests/harness/service-under-load/random.ts';
 import { emptyRedis } from './empty-redis.ts';
 import type { Fault } from './fault.ts';
 import { fillRedis } from './fill-redis.ts';
 import { freeze } from './freeze-process.ts';
-import { kill } from './kill-process.ts';
+import { kill } from './kill.ts';
 import { breakReceiver } from './break-receiver.ts';
 
 /** All faults. */

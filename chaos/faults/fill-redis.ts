@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { redisCommand } from '../environment/redis-command.ts';
+import { redisCommand } from '../../tests/harness/redis-command.ts';
 import type { Fault } from './fault.ts';
 
 /** Sets Redis's memory limit so that Redis is nearly full (orders are refused) or over it (workers cannot fetch jobs). */

@@ -7,7 +7,7 @@ import { addWebhook, createMerchant, startRedis, startStack } from '@rewardhook/
 import { buildOrder, startReceiver, temporaryFolder, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing/servers';
-import { redisCommand } from '../../chaos/environment/redis-command.ts';
+import { redisCommand } from '../harness/redis-command.ts';
 import { openCleanup } from '../harness/cleanup.ts';
 import { openStackAdmin } from '../harness/stack-admin.ts';
 import { startRestorablePostgres } from './restorable-postgres.ts';

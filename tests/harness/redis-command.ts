@@ -1,6 +1,6 @@
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/local-stack';
-import { testLog } from '../../tests/harness/test-log.ts';
+import { testLog } from './test-log.ts';
 
 /** Sends one command to Redis on a new connection, and repeats it until it is answered. */
 export async function redisCommand(url: string, command: string, ...args: string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Merchant } from '../environment/open-merchant.ts';
+import type { Merchant } from '../open-merchant.ts';
 import { openRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 import { formerIdOf, openOrderSource, referees, referrerOf, referrers } from './make-orders.ts';

@@ -24,7 +24,7 @@ export interface Grant {
   amount: number;
 }
 
-/** What an order earns for each role under the rule of the load (environment/rule.json), in points. */
+/** What an order earns for each role under the rule of the load (rule.json), in points. */
 export function amountsOf({ paid_amount, shipping_amount }: Order): { referee: number; referrer: number } {
   return { referee: Math.floor((paid_amount - shipping_amount) / 10), referrer: 3_000 };
 }

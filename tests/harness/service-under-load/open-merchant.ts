@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createMerchant, openAdmin } from '@rewardhook/local-stack';
 import type { Stack } from '@rewardhook/local-stack';
-import type { AcceptedData } from '../load/accepted-data.ts';
-import { referees, referrerOf } from '../load/make-orders.ts';
+import type { AcceptedData } from './load/accepted-data.ts';
+import { referees, referrerOf } from './load/make-orders.ts';
 import { openWebhook } from './open-webhook.ts';
 import type { Webhook } from './open-webhook.ts';
 

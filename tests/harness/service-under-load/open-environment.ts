@@ -1,15 +1,15 @@
 import { startStack } from '@rewardhook/local-stack';
 import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/local-stack';
 import { withTimeout } from '@rewardhook/process';
-import { openQueueCounts } from '../../tests/harness/queue-counts.ts';
-import type { QueueCounts } from '../../tests/harness/queue-counts.ts';
-import { startLoad } from '../load/start-load.ts';
-import type { Load, LoadOptions } from '../load/start-load.ts';
+import { openQueueCounts } from '../queue-counts.ts';
+import type { QueueCounts } from '../queue-counts.ts';
+import { startLoad } from './load/start-load.ts';
+import type { Load, LoadOptions } from './load/start-load.ts';
 import { openMerchant } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
 
 /** The running service, the load on it, and what the final checks need. */
-export interface ChaosEnvironment {
+export interface LoadEnvironment {
   stack: Stack;
   merchants: Merchant[];
   load: Load;
@@ -33,10 +33,10 @@ export interface EnvironmentOptions extends Omit<LoadOptions, 'apiUrl' | 'mercha
   signal?: AbortSignal;
 }
 
-const prefix = '{chaos}';
+const prefix = '{load}';
 
 /** Starts every process of the service, two merchants and the load. The apps must be built. */
-export async function openEnvironment(options: EnvironmentOptions): Promise<ChaosEnvironment> {
+export async function openEnvironment(options: EnvironmentOptions): Promise<LoadEnvironment> {
   const { dataDir, workers = {}, log, signal, ...loadOptions } = options;
   const unexpectedExits: string[] = [];
   let running = true;

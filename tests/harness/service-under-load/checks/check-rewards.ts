@@ -1,5 +1,5 @@
-import type { Merchant } from '../environment/open-merchant.ts';
-import { readRows } from '../environment/read-rows.ts';
+import { readRows } from '../../read-rows.ts';
+import type { Merchant } from '../open-merchant.ts';
 import { amountsOf, rewardedOrder } from '../load/accepted-data.ts';
 import { firstFew, groupBy } from './compare.ts';
 

@@ -1,7 +1,7 @@
 import { stageNames } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/local-stack';
-import type { ChaosEnvironment } from '../environment/open-environment.ts';
-import { readRows } from '../environment/read-rows.ts';
+import { readRows } from '../../read-rows.ts';
+import type { LoadEnvironment } from '../open-environment.ts';
 
 /**
  * Waits until all work is done: no job in any queue, no order that waits for evaluation or for the sweepers of links and merges, no pending
@@ -9,7 +9,7 @@ import { readRows } from '../environment/read-rows.ts';
  * @throws with the work that is left at the deadline
  */
 export async function waitUntilIdle(
-  { stack, queues }: Pick<ChaosEnvironment, 'stack' | 'queues'>,
+  { stack, queues }: Pick<LoadEnvironment, 'stack' | 'queues'>,
   deadlineMs: number,
 ): Promise<void> {
   let left = '';

@@ -1,6 +1,6 @@
 import { runAdmin, waitFor } from '@rewardhook/local-stack';
 import type { AdminResult } from '@rewardhook/local-stack';
-import type { ChaosEnvironment } from '../environment/open-environment.ts';
+import type { LoadEnvironment } from '../open-environment.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import type { DeliveryCounts } from './check-deliveries.ts';
 import { checkOrders } from './check-orders.ts';
@@ -18,7 +18,7 @@ export async function checkEverything({
   stack,
   merchants,
   unexpectedExits,
-}: Pick<ChaosEnvironment, 'stack' | 'merchants' | 'unexpectedExits'>): Promise<Findings> {
+}: Pick<LoadEnvironment, 'stack' | 'merchants' | 'unexpectedExits'>): Promise<Findings> {
   const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
   const problems: string[] = [...firstFew(unexpectedExits)];
   for (const merchant of merchants) {

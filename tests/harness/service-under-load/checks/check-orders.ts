@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Order } from '@rewardhook/contract';
-import type { Merchant } from '../environment/open-merchant.ts';
-import { readRows } from '../environment/read-rows.ts';
+import { readRows } from '../../read-rows.ts';
+import type { Merchant } from '../open-merchant.ts';
 import { firstFew } from './compare.ts';
 
 interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'returned_at', Date | null> {

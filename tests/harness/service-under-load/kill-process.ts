@@ -1,11 +1,10 @@
 import { waitFor } from '@rewardhook/local-stack';
-import type { ChaosEnvironment } from '../environment/open-environment.ts';
-import type { Fault } from './fault.ts';
+import type { LoadEnvironment } from './open-environment.ts';
 
 /**
  * Kills a process or server with SIGKILL while it works, and waits until it runs again and all processes are ready.
  */
-export async function killWhileWorking(environment: ChaosEnvironment, name: string): Promise<void> {
+export async function killWhileWorking(environment: LoadEnvironment, name: string): Promise<void> {
   const { stack, load } = environment;
   const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
   // Another fault may have killed it just before.
@@ -25,14 +24,3 @@ export async function killWhileWorking(environment: ChaosEnvironment, name: stri
   await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
   await stack.waitUntilReady(90_000);
 }
-
-/** Kills any process or server under load. */
-export const kill: Fault = {
-  name: 'kill',
-  weight: 5,
-  async inject(environment, random) {
-    const name = random.pick(environment.names);
-    await killWhileWorking(environment, name);
-    return name;
-  },
-};
