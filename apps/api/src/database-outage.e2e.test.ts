@@ -1,14 +1,13 @@
-import { buildOrder, scaled, waitFor } from '@rewardhook/testing';
+import { buildOrder, scaled, startTcpProxy, waitFor } from '@rewardhook/testing';
+import type { TcpProxy } from '@rewardhook/testing';
 import { bootPath, callApi, linkPath, syncPath } from '../../../tests/harness/call-api.ts';
 import { startApi } from '../../../tests/harness/start-api.ts';
 import { startFlow } from '../../../tests/harness/start-flow.ts';
-import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts';
 import { userHashOf } from '../../../tests/harness/open-merchant.ts';
 import type { Answer } from '../../../tests/harness/call-api.ts';
 import type { Flow } from '../../../tests/harness/start-flow.ts';
 import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 import type { RunningApi } from '../../../tests/harness/start-api.ts';
-import type { TcpProxy } from '../../../tests/harness/tcp-proxy.ts';
 
 /** Shorter than the 2 s in production, so that the tests are fast. */
 const keyFreshMs = 300;

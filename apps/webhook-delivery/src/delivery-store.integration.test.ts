@@ -3,10 +3,9 @@ import type { Database } from '@rewardhook/database';
 import { probeDatabase } from '@rewardhook/database/operations';
 import type { AttemptRecord } from '@rewardhook/database/stages';
 import { createTestDatabase } from '@rewardhook/testing/servers';
-import { waitFor } from '@rewardhook/testing';
+import { startTcpProxy, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing/servers';
-import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts';
-import type { TcpProxy } from '../../../tests/harness/tcp-proxy.ts';
+import type { TcpProxy } from '@rewardhook/testing';
 import { openDeliveryStore } from './delivery-store.ts';
 
 const merchantId = 'mer_1';

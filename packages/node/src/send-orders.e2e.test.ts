@@ -1,8 +1,7 @@
-import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, startTcpProxy, waitFor } from '@rewardhook/testing';
 import { startApi } from '../../../tests/harness/start-api.ts';
 import { startFlow } from '../../../tests/harness/start-flow.ts';
 import { startPrivateRedis } from '../../../tests/harness/private-redis.ts';
-import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts';
 import type { Flow } from '../../../tests/harness/start-flow.ts';
 import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';

@@ -1,4 +1,4 @@
-// What nearly all tests use: waiting, builders, temporary folders and receivers. The other entries are for the tests that need them:
+// What nearly all tests use: waiting, builders, temporary folders, receivers and a proxy that fails. The other entries are for the tests that need them:
 // `./servers`, `./answers` (checks of answers), `./mail` and `./hostile-receiver`.
 export {
   buildItem,
@@ -10,6 +10,7 @@ export {
   projectRoot,
   scaled,
   startReceiver,
+  startTcpProxy,
   temporaryFolder,
   waitFor,
 } from '@rewardhook/local-stack/fixtures';
@@ -17,6 +18,7 @@ export type {
   ReceivedWebhook,
   Receiver,
   ReceiverOptions,
+  TcpProxy,
   TemporaryFolder,
   WaitOptions,
 } from '@rewardhook/local-stack/fixtures';

@@ -16,36 +16,81 @@ export interface ProcessPlan {
   healthUrl: string;
 }
 
-/** Lists the processes of a stack. A single worker has the name of its app, several are `sync-1`, `sync-2` and so on. */
+/** Settings for some processes only, by the name of a process or of an app; the name of a process has precedence. */
+export type ProcessSettings = Record<string, Record<string, string>>;
+
+/** These are always those of the stack, like its ports. */
+const fixedSettings = ['LISTEN_HOST', 'API_PORT', 'DASHBOARD_PORT', 'CONSOLE_PORT'];
+
+/** Lists the processes of a stack. A single process of an app has its name, several are `sync-1`, `sync-2` and so on. */
+export function listProcesses(counts: {
+  apis: number;
+  workers: WorkerCounts;
+}): Pick<ProcessPlan, 'name' | 'app'>[] {
+  const apps = [
+    ['api', counts.apis],
+    ...workerNames.map((app) => [app, counts.workers[app] ?? 1] as const),
+    ['dashboard', 1],
+    ['console', 1],
+  ] as const;
+  return apps.flatMap(([app, count]) =>
+    Array.from({ length: count }, (_, index) => ({ name: count === 1 ? app : `${app}-${index + 1}`, app })),
+  );
+}
+
+/**
+ * Checks names of processes that were given.
+ * @throws when one is the name of no process and, if `orApps`, of no app either
+ */
+export function requireProcesses(
+  names: string[],
+  listed: Pick<ProcessPlan, 'name' | 'app'>[],
+  orApps = false,
+): void {
+  const apps = orApps ? listed.map(({ app }) => app) : [];
+  const known = new Set([...listed.map(({ name }) => name), ...apps]);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no process "${unknown}". The processes are ${[...known].join(', ')}`);
+}
+
+/** Plans the processes of a stack, with the settings of each. */
 export async function planProcesses(options: {
+  /** A port for each API. */
+  apiPorts: number[];
   workers: WorkerCounts;
   shared: Record<string, string>;
-  api: Record<string, string>;
   dashboard: Record<string, string>;
   console: Record<string, string>;
+  processEnv?: ProcessSettings;
+  /** The URLs of the servers that a process reaches through a proxy. */
+  proxiedUrls?: (name: string) => Record<string, string>;
 }): Promise<ProcessPlan[]> {
-  const workers = workerNames.flatMap((app) => {
-    const count = options.workers[app] ?? 1;
-    const names = count === 1 ? [app] : Array.from({ length: count }, (_, index) => `${app}-${index + 1}`);
-    return names.map((name) => ({ name, app, environment: {} }));
+  const { apiPorts, shared, processEnv = {}, proxiedUrls = () => ({}) } = options;
+  const listed = listProcesses({ apis: apiPorts.length, workers: options.workers });
+  const healthPorts = await freePorts(listed.length);
+  const own = new Map([
+    ['dashboard', options.dashboard],
+    ['console', options.console],
+  ]);
+  return listed.map(({ name, app }, index) => {
+    // The APIs are listed first.
+    const usual = { ...shared, ...(app === 'api' ? { API_PORT: String(apiPorts[index]) } : own.get(app)) };
+    const fixed = Object.entries(usual).filter(([setting]) => fixedSettings.includes(setting));
+    return {
+      name,
+      app,
+      environment: {
+        ...usual,
+        ...processEnv[app],
+        ...processEnv[name],
+        ...Object.fromEntries(fixed),
+        ...proxiedUrls(name),
+        HEALTH_PORT: String(healthPorts[index]),
+      },
+      healthUrl: `http://127.0.0.1:${healthPorts[index]}`,
+    };
   });
-  const plans = [
-    { name: 'api', app: 'api', environment: options.api },
-    ...workers,
-    { name: 'dashboard', app: 'dashboard', environment: options.dashboard },
-    { name: 'console', app: 'console', environment: options.console },
-  ];
-  const ports = await freePorts(plans.length);
-  return plans.map(({ name, app, environment }, index) => ({
-    name,
-    app,
-    environment: {
-      ...options.shared,
-      ...environment,
-      HEALTH_PORT: String(ports[index]),
-    },
-    healthUrl: `http://127.0.0.1:${ports[index]}`,
-  }));
 }
 
 /**

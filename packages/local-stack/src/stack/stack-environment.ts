@@ -6,7 +6,6 @@ import type { Secrets } from './secrets.ts';
 export interface StackEnvironment {
   /** For every process, and for the admin command. */
   shared: Record<string, string>;
-  api: Record<string, string>;
   dashboard: Record<string, string>;
   console: Record<string, string>;
 }
@@ -38,7 +37,6 @@ export function stackEnvironment(options: {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
     },
-    api: { API_PORT: String(ports.api) },
     dashboard: {
       DASHBOARD_PORT: String(ports.dashboard),
       DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,

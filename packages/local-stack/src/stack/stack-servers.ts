@@ -8,6 +8,7 @@ import type { Server } from '../servers/server.ts';
 import { startRedis } from '../servers/redis.ts';
 import type { Ports } from './ports.ts';
 import type { Secrets } from './secrets.ts';
+import { logPath } from './start-app.ts';
 
 /** The URLs of the servers of a stack. */
 export interface StackServers {
@@ -29,7 +30,7 @@ export async function openServers(options: {
   keep: (supervised: Supervised) => void;
 }): Promise<StackServers> {
   const { dataDir, given, ports, secrets, stillMs } = options;
-  const logOf = (name: string) => openLogFile(join(dataDir, 'logs', `${name}.log`));
+  const logOf = (name: string) => openLogFile(logPath(dataDir, name));
   const open = async (name: string, start: () => Promise<Server>) => {
     let url = '';
     const superviseStart = async () => {

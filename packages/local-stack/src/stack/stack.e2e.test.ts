@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from '../processes/process-identity.ts';
 import { projectRoot } from '../project-root.ts';
@@ -9,10 +9,10 @@ import { waitFor } from '../wait-for.ts';
 import { removeStackData } from './stack-data.ts';
 import { stackFiles } from './stack-file.ts';
 import { startStack } from './stack.ts';
-import type { Stack } from './stack.ts';
+import type { Stack, StackOptions } from './stack.ts';
 import { scaled } from '../time-scale.ts';
 
-// Eight processes start from their sources through tsx, hence the long deadlines.
+// Nine processes start from their sources through tsx, hence the long deadlines.
 jest.setTimeout(240_000);
 
 describe('A stack', () => {
@@ -20,7 +20,19 @@ describe('A stack', () => {
   let stack: Stack;
   const pidOf = (name: string) => stack.processes().find((one) => one.name === name)?.pid;
   beforeAll(async () => {
-    stack = await startStack({ dataDir: folder.path, run: 'source', workers: { sync: 2 } });
+    const preloaded = join(folder.path, 'preloaded.mjs');
+    writeFileSync(preloaded, "console.log('this was preloaded');");
+    stack = await startStack({
+      dataDir: folder.path,
+      run: 'source',
+      apis: 2,
+      workers: { sync: 2 },
+      processEnv: { 'api-2': { NODE_OPTIONS: `--import=${preloaded}` } },
+      proxies: [
+        { process: 'api-2', server: 'redis' },
+        { process: 'sync-1', server: 'postgres' },
+      ],
+    });
   });
   afterAll(async () => {
     await stack.stop();
@@ -30,9 +42,44 @@ describe('A stack', () => {
   it('runs both servers and every process, and serves requests', async () => {
     const names = stack.processes().map(({ name }) => name);
     const workers = ['sync-1', 'sync-2', 'reward-evaluation', 'webhook-delivery', 'housekeeping'];
-    expect(names.sort()).toEqual(['api', 'console', 'dashboard', 'postgres', 'redis', ...workers].sort());
-    const answer = await fetch(`${stack.apiUrl}/api/open/orders/sync/`, { method: 'POST' });
-    expect(answer.status).toBe(401);
+    const others = ['api-1', 'api-2', 'console', 'dashboard', 'postgres', 'redis'];
+    expect(names.sort()).toEqual([...others, ...workers].sort());
+    expect(new Set(stack.apiUrls).size).toBe(2);
+    expect(stack.apiUrls[0]).toBe(stack.apiUrl);
+    for (const url of stack.apiUrls) {
+      const answer = await fetch(`${url}/api/open/orders/sync/`, { method: 'POST' });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it('gives one process settings of its own, and has a log of each', () => {
+    expect(stack.dataDir).toBe(folder.path);
+    const mark = 'this was preloaded';
+    expect(readFileSync(stack.logPath('api-2'), 'utf8')).toContain(mark);
+    for (const name of ['api-1', 'sync-1'])
+      expect(readFileSync(stack.logPath(name), 'utf8')).not.toContain(mark);
+  });
+
+  it.each([
+    ['api-2', 'redis', 'api-1'],
+    ['sync-1', 'postgres', 'sync-2'],
+  ] as const)('cuts %s off from %s, and no other process', async (name, server, other) => {
+    const isReady = async (process: string) => (await fetch(`${stack.healthUrls[process]}/health/ready`)).ok;
+    stack.proxy(name, server).set('cut');
+    await waitFor(async () => !(await isReady(name)), { what: 'the outage' });
+    expect(await isReady(other)).toBe(true);
+    stack.proxy(name, server).set('open');
+    await waitFor(() => isReady(name), { what: 'the end of the outage' });
+    expect(() => stack.proxy(other, server)).toThrow(`There is no proxy between ${other} and ${server}`);
+  });
+
+  it('refuses settings and proxies of processes that it does not have', async () => {
+    const refused = (options: Omit<StackOptions, 'dataDir'>) =>
+      expect(startStack({ dataDir: join(folder.path, 'other'), ...options })).rejects.toThrow(
+        'There is no process "api-2"',
+      );
+    await refused({ processEnv: { 'api-2': {} } });
+    await refused({ proxies: [{ process: 'api-2', server: 'redis' }] });
   });
 
   it('writes its URLs and processes to stack.json', () => {

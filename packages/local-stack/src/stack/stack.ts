@@ -1,21 +1,25 @@
 import { claimFolder } from '../processes/claim-folder.ts';
+import { freePorts } from '../processes/free-ports.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
 import { projectRoot } from '../project-root.ts';
+import type { TcpProxy } from '../servers/tcp-proxy.ts';
 import { scaled } from '../time-scale.ts';
 import { finishWhileMoving, waitWhileMoving } from '../wait-while-moving.ts';
 import type { Patience, Say } from '../wait-while-moving.ts';
 import { emptyData } from './stack-data.ts';
 import { choosePorts } from './ports.ts';
 import type { PortChoice, Ports } from './ports.ts';
-import { planProcesses } from './processes.ts';
-import type { WorkerCounts } from './processes.ts';
+import { listProcesses, planProcesses, requireProcesses } from './processes.ts';
+import type { ProcessSettings, WorkerCounts } from './processes.ts';
 import type { RunFrom } from './program.ts';
 import { secretsOf } from './secrets.ts';
 import { removeStackFiles } from './stack-file.ts';
 import type { StackDescription } from './stack-file.ts';
 import { stackEnvironment } from './stack-environment.ts';
+import { startProxies } from './stack-proxies.ts';
+import type { ProxiedServer, StackProxies } from './stack-proxies.ts';
 import { openServers } from './stack-servers.ts';
-import { endOfLog, lastLineOfLog, migrate, startApp, waitUntilReady } from './start-app.ts';
+import { endOfLog, lastLineOfLog, logPath, migrate, startApp, waitUntilReady } from './start-app.ts';
 
 export interface StackOptions {
   /** Data, secrets and logs of the stack. One stack at a time can run on it. */
@@ -24,12 +28,18 @@ export interface StackOptions {
   fresh?: boolean;
   /** Default `auto`. */
   ports?: PortChoice;
+  /** How many API processes run, each on a port of its own; default 1. Several are `api-1`, `api-2` and so on. */
+  apis?: number;
   workers?: WorkerCounts;
   /** Existing servers to use instead of starting them. */
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
   /** Settings for all processes. They override the defaults. */
   env?: Record<string, string>;
+  /** Settings for some processes only. They override all others except the ports, `LISTEN_HOST`, and the URLs of proxied servers. */
+  processEnv?: ProcessSettings;
+  /** The processes that reach a server through a proxy of their own: see `Stack.proxy`. */
+  proxies?: ProxiedServer[];
   /** Default `built`. */
   run?: RunFrom;
   /** The folder of the checkout whose programs run; default this one. */
@@ -49,10 +59,17 @@ export interface StackOptions {
 
 /** The running processes of the service, and the servers that were started for them. */
 export interface Stack extends StackDescription {
+  /** The address of each API; the first is `apiUrl`. */
+  apiUrls: string[];
+  dataDir: string;
   /** The address of the health port of each process of the service. */
   healthUrls: Record<string, string>;
   /** Sends a signal to a process. @throws when there is none of this name */
   kill(name: string, signal: NodeJS.Signals): void;
+  /** The log of a process, a server or `migrate`. The part before it, if there is one, is in `<path>.1`. */
+  logPath(name: string): string;
+  /** The proxy between a process and a server. @throws when the options name none */
+  proxy(process: string, server: ProxiedServer['server']): TcpProxy;
   /** How often a process was restarted. @throws when there is none of this name */
   restarts(name: string): number;
   /**
@@ -76,12 +93,17 @@ export interface Stack extends StackDescription {
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, run = 'built', checkout = projectRoot, onProgress = () => undefined } = options;
-  const { stillMs = scaled(60_000), onWaiting } = options;
+  const { stillMs = scaled(60_000), onWaiting, apis = 1, workers = {}, processEnv = {} } = options;
+  const { proxies: pairs = [], inspect } = options;
+  const listed = listProcesses({ apis, workers });
+  requireProcesses([...pairs.map((pair) => pair.process), ...(inspect ? [inspect.name] : [])], listed);
+  requireProcesses(Object.keys(processEnv), listed, true);
   const claim = await claimFolder(dataDir);
   // A stack that was killed leaves its files.
   removeStackFiles(dataDir);
   const supervisedServers: Supervised[] = [];
   const apps: Supervised[] = [];
+  let proxies: StackProxies | undefined;
   const processes = () =>
     [...supervisedServers, ...apps].flatMap((one) => {
       const pid = one.pid();
@@ -102,6 +124,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Together under 10 s. The servers stop last, so that the processes can finish their work.
   const stop = async () => {
     await Promise.all(apps.map((app) => app.stop(6_000)));
+    await proxies?.close();
     await Promise.all(supervisedServers.map((server) => server.stop(2_500)));
     claim.release();
   };
@@ -148,12 +171,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       secrets,
       given: options.env ?? {},
     });
-    const plans = await planProcesses({ workers: options.workers ?? {}, shared, ...own });
-    const { inspect } = options;
-    if (inspect && !plans.some(({ name }) => name === inspect.name))
-      throw new Error(
-        `There is no process "${inspect.name}". The processes are ${plans.map(({ name }) => name).join(', ')}`,
-      );
+    const apiPorts = [ports.api, ...(await freePorts(apis - 1))];
+    proxies = await startProxies(pairs, servers);
+    const plans = await planProcesses({
+      apiPorts,
+      workers,
+      shared,
+      ...own,
+      processEnv,
+      proxiedUrls: proxies.urlsOf,
+    });
     const inspectPort = (name: string) => (name === inspect?.name ? inspect.port : undefined);
     await Promise.all(
       plans.map(async (plan) =>
@@ -167,14 +194,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onProgress('All processes are ready');
     return {
       apiUrl: `http://127.0.0.1:${ports.api}`,
+      apiUrls: apiPorts.map((port) => `http://127.0.0.1:${port}`),
       dashboardUrl: `http://127.0.0.1:${ports.dashboard}`,
       dashboardUser: 'operator',
       dashboardPassword: own.dashboard['DASHBOARD_OPERATOR_PASSWORD'] ?? '',
       consoleUrl: `http://127.0.0.1:${ports.console}`,
       ...servers,
+      dataDir,
       environment: shared,
       processes,
       healthUrls: Object.fromEntries(plans.map(({ name, healthUrl }) => [name, healthUrl])),
+      logPath: (name) => logPath(dataDir, name),
+      proxy: proxies.find,
       kill: (name, signal) => find(name).kill(signal),
       restarts: (name) => find(name).restarts(),
       async waitUntilReady(ms) {

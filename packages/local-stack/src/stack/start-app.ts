@@ -114,6 +114,7 @@ export function lastLineOfLog(dataDir: string, name: string): string {
   return endOfLog(dataDir, name).split('\n').at(-1) ?? '';
 }
 
-function logPath(dataDir: string, name: string): string {
+/** The log of a process of a stack. */
+export function logPath(dataDir: string, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
