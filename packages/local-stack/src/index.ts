@@ -9,7 +9,7 @@ export type { Exit, ProcessOptions, RunningProcess } from './processes/start-pro
 export type { ProcessChange } from './processes/supervise.ts';
 export { projectRoot } from './project-root.ts';
 export { startReceiver } from './receiver.ts';
-export type { ReceivedWebhook, Receiver, ReceiverOptions } from './receiver.ts';
+export type { ReceivedWebhook, Receiver, ReceiverAnswer, ReceiverOptions } from './receiver.ts';
 export { startPgBouncer } from './servers/pgbouncer.ts';
 export type { PgBouncerOptions } from './servers/pgbouncer.ts';
 export { startPostgres } from './servers/postgres.ts';

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { waitFor } from './wait-for.ts';
 
 /** One request to the receiver. */
@@ -16,13 +17,27 @@ export interface ReceivedWebhook {
   deliveryId: string | undefined;
   /** Whether the signature is valid for the signing secret; undefined when the receiver has no secret. */
   verified: boolean | undefined;
+  /** When its headers arrived. */
   receivedAt: Date;
+  /** The status that was sent, and when all of the response was. Undefined until then, and when the sender gave up before. */
+  answered?: { status: number; at: Date };
+  /** When the exchange ended: the response was sent, or the connection was closed. Undefined while the request is in flight. */
+  endedAt?: Date;
 }
+
+/** A response of the receiver. A body that is given in pieces is sent in chunks, as they come. */
+export interface ReceiverAnswer {
+  status: number;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
+
+type Answer = number | ReceiverAnswer;
 
 export interface ReceiverOptions {
   signingSecret?: string | undefined;
-  /** Returns the status of the response; default 204. */
-  respond?: (webhook: ReceivedWebhook) => number | Promise<number>;
+  /** Returns the response, or its status alone; default 204. The connection is closed without one when it throws. */
+  respond?: (webhook: ReceivedWebhook) => Answer | Promise<Answer>;
   port?: number;
 }
 
@@ -35,6 +50,8 @@ export interface Receiver {
   setSigningSecret(secret: string): void;
   /** Calls the listener for each later webhook. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void;
+  /** Calls the listener for each later webhook whose exchange has ended: `endedAt` is set. */
+  onEnded(listener: (webhook: ReceivedWebhook) => void): void;
   /** Resolves with the first webhook that matches, including those already received. */
   waitFor(matches: (webhook: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>;
   close(): Promise<void>;
@@ -44,14 +61,22 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { respond = () => 204 } = options;
   const received: ReceivedWebhook[] = [];
-  const listeners: ((webhook: ReceivedWebhook) => void)[] = [];
+  const receivedListeners: ((webhook: ReceivedWebhook) => void)[] = [];
+  const endedListeners: ((webhook: ReceivedWebhook) => void)[] = [];
   let secret = options.signingSecret;
   const server = createServer((request, response) => {
     const answer = async () => {
       const webhook = await readWebhook(request, secret);
       received.push(webhook);
-      for (const listener of listeners) listener(webhook);
-      response.writeHead(await respond(webhook)).end();
+      response.once('finish', () => {
+        webhook.answered = { status: response.statusCode, at: new Date() };
+      });
+      response.once('close', () => {
+        webhook.endedAt = new Date();
+        for (const listener of endedListeners) listener(webhook);
+      });
+      for (const listener of receivedListeners) listener(webhook);
+      await send(response, await respond(webhook));
     };
     answer().catch(() => response.destroy());
   });
@@ -63,7 +88,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     setSigningSecret: (value) => void (secret = value),
-    onReceived: (listener) => void listeners.push(listener),
+    onReceived: (listener) => void receivedListeners.push(listener),
+    onEnded: (listener) => void endedListeners.push(listener),
     waitFor: (matches, deadlineMs = 10_000) =>
       waitFor(() => received.find(matches), { deadlineMs, everyMs: 10, what: 'the webhook' }),
     async close() {
@@ -73,7 +99,15 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
+async function send(response: ServerResponse, answer: Answer): Promise<void> {
+  const { status, headers, body }: ReceiverAnswer = typeof answer === 'number' ? { status: answer } : answer;
+  response.writeHead(status, headers);
+  if (typeof body === 'object' && Symbol.asyncIterator in body) await pipeline(body, response);
+  else response.end(body);
+}
+
 async function readWebhook(request: IncomingMessage, secret: string | undefined): Promise<ReceivedWebhook> {
+  const receivedAt = new Date();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const rawBody = Buffer.concat(chunks);
@@ -86,7 +120,7 @@ async function readWebhook(request: IncomingMessage, secret: string | undefined)
     deliveryId: header('x-service-delivery'),
     verified:
       secret === undefined ? undefined : hasValidSignature(rawBody, secret, header('x-service-signature')),
-    receivedAt: new Date(),
+    receivedAt,
   };
 }
 
