@@ -134,11 +134,11 @@ describe('Orders that are sent several times', () => {
   /** The states that were sent after the stored one, and are not listed as dropped. */
   async function notListed(jobs: SentRequest[]): Promise<string[]> {
     const rows = await database.order.findMany();
-    return rows.flatMap(({ merchantId, orderId, version, dropped }) =>
+    return rows.flatMap(({ merchantId, orderId, version, outdated }) =>
       jobs
         .filter((job) => job.merchantId === merchantId && job.version > version)
         .filter(({ orders }) => orders.some(({ order_id }) => order_id === orderId))
-        .filter((job) => dropped.filter((one) => one === BigInt(job.version)).length !== 1)
+        .filter((job) => outdated.filter((one) => one === BigInt(job.version)).length !== 1)
         .map((job) => `${merchantId} ${orderId} ${job.version}`),
     );
   }

@@ -577,19 +577,4 @@ describe('A link that was moved', () => {
       expect.arrayContaining(['old referee twin 3000 confirmed', 'old referrer alice 3000 confirmed']),
     );
   });
-
-  it('is moved once for a key by a former id of the referee, also when its new referrer was merged since', async () => {
-    await flow.link(merchant, 'carol', 'bob');
-    await send(order('one', 'bob'));
-    await merge('bob', 'robert');
-    const named = { referee_member_id: 'bob', referrer_member_id: 'alice' };
-    await flow.boot(merchant, { user_id: 'alice' });
-    const shown = await move({ ...named, dry_run: true }, 'key');
-    expect(shown.body.data).toMatchObject({ withdrawn: { rewards: 1 }, given: { rewards: 1 } });
-    expect((await move(named, 'key')).status).toBe(200);
-    await flow.queues.settled();
-    await merge('alice', 'alicia');
-    expect((await move(named, 'key')).status).toBe(200);
-    expect(await flow.database.referralMove.count({ where: { merchantId: merchant.id } })).toBe(1);
-  });
 });

@@ -75,6 +75,24 @@ const formerNames = new Map([
   ['ordersMarkedAt', 'ordersEnqueuedAt'],
   ['webhook_not_notified', 'revocation_not_notified'],
   ['revocations_unheard', 'revocations_not_subscribed'],
+  [
+    'Refusal',
+    'RejectionCause, RejectionBody, RejectionReason or DashboardError; ActRefusal for acts of people',
+  ],
+  ['RefusalCode', 'RejectionCode or DashboardErrorCode'],
+  ['RefusalParameters', 'RejectionParameters'],
+  ['describeRefusal', 'describeRejection'],
+  ['openRefusals', 'openRefusedRequestCounter'],
+  ['readRefusals', 'readRefusedRequests'],
+  ['notNew', 'hadOrderBefore'],
+  ['updateNotNewSql', 'updateHadOrderBeforeSql'],
+  ['Holder', 'NotifiedEndpoint'],
+  ['listHolders', 'listNotifiedEndpoints'],
+  ['holderChecks', 'revocationNotifiedChecks'],
+  ['notNotified', 'blockedByOpenRevocation'],
+  ['withoutWebhook', 'noWebhookRegistered'],
+  ['without_webhook', 'no_webhook_registered'],
+  ['rewards_without_webhook_idx', 'rewards_no_webhook_registered_idx'],
 ]);
 
 /** Identifiers that stay, with the reason. */

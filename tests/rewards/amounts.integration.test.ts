@@ -191,7 +191,7 @@ describe('Refunds', () => {
       const rewards = await flow.database.reward.findMany({
         where: { merchantId: merchant.id, state: 'confirmed' },
       });
-      expect(rewards.map(({ notNotified }) => notNotified)).toEqual([true, true]);
+      expect(rewards.map(({ blockedByOpenRevocation }) => blockedByOpenRevocation)).toEqual([true, true]);
       expect((await explain()).decision.checks).toContainEqual(
         expect.objectContaining({ check: 'revocation_notified', passed: false }),
       );

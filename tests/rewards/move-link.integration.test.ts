@@ -47,8 +47,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const placed = (days: number) => ({ order_date: daysAgo(days), paid_at: daysAgo(days) });
 const rewards = async () =>
   (await flow.database.reward.findMany({ where: { merchantId: merchant.id } }))
-    .map(({ role, state, memberId, orderId, notNotified }) =>
-      [orderId, role, memberId, state, ...(notNotified ? ['not notified'] : [])].join(' '),
+    .map(({ role, state, memberId, orderId, blockedByOpenRevocation }) =>
+      [orderId, role, memberId, state, ...(blockedByOpenRevocation ? ['not notified'] : [])].join(' '),
     )
     .toSorted((one, other) => one.localeCompare(other));
 const spent = async () =>
@@ -382,5 +382,48 @@ describe('The command line', () => {
     await flow.queues.settled();
     expect(await rewards()).toContain('order referrer carol confirmed');
     await expect(flow.admin('member move-link', options)).rejects.toThrow('has this referrer');
+  });
+});
+
+describe('A link of a member who was merged', () => {
+  const named = { referee_member_id: 'bob', referrer_member_id: 'alice' };
+  const merge = async (from: string, into: string) => {
+    const headers = { 'idempotency-key': newKey() };
+    const body = { from_member_id: from, into_member_id: into, reason: 'Two accounts' };
+    const { status } = await flow.call('/api/open/members/merge/', body, {
+      key: merchant.secretKey,
+      headers,
+    });
+    expect(status).toBe(200);
+    await flow.queues.settled();
+  };
+  const storedMoves = () => flow.database.referralMove.count({ where: { merchantId: merchant.id } });
+  beforeEach(async () => {
+    await flow.boot(merchant, { user_id: 'alice' });
+    await flow.link(merchant, 'carol', 'bob');
+    await flow.syncAndSettle(merchant, order());
+  });
+
+  it('is moved once for a key by a former id of the referee', async () => {
+    await merge('bob', 'robert');
+    const moved = await move(named, 'key');
+    const referee = { referee_member_id: 'robert', former_referrer_member_id: 'carol' };
+    expect([moved.status, moved.body.data]).toMatchObject([200, referee]);
+    expect((await move(named, 'key')).status).toBe(200);
+    expect(await storedMoves()).toBe(1);
+  });
+
+  it('is moved once for a key when its new referrer was merged since', async () => {
+    expect((await move(named, 'key')).status).toBe(200);
+    await merge('alice', 'alicia');
+    expect((await move(named, 'key')).status).toBe(200);
+    expect(await storedMoves()).toBe(1);
+  });
+
+  it('shows by a former id of the referee what a move would take back and give', async () => {
+    await merge('bob', 'robert');
+    const shown = await move({ ...named, dry_run: true }, 'key');
+    expect(shown.body.data).toMatchObject({ withdrawn: { rewards: 1 }, given: { rewards: 1 } });
+    expect(await storedMoves()).toBe(0);
   });
 });

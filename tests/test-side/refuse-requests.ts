@@ -1,4 +1,4 @@
-import { readRefusals, connectProducer, disconnect } from '@rewardhook/pipeline';
+import { readRefusedRequests, connectProducer, disconnect } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
 import { testLog } from '../harness/test-log.ts';
@@ -16,7 +16,7 @@ export async function refuseRequests(
   try {
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     const counted = async () =>
-      (await readRefusals(redis, prefix)).some(
+      (await readRefusedRequests(redis, prefix)).some(
         ({ merchantId, number }) => merchantId === id && number === 12,
       );
     await waitFor(counted, { deadlineMs: 20_000, what: 'the count of refused requests' });

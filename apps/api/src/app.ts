@@ -3,7 +3,7 @@ import type { Express, RequestHandler, Response } from 'express';
 import { requestLimits } from '@rewardhook/contract';
 import type { ErrorCode } from '@rewardhook/contract';
 import type { Database, Sealer } from '@rewardhook/database';
-import type { EnqueueDue, Intake, Refusals } from '@rewardhook/pipeline';
+import type { EnqueueDue, Intake, RefusedRequestCounter } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
 import {
   checkHealth,
@@ -48,7 +48,7 @@ export interface ApiDependencies {
   owners: KeyOwners;
   uses: UsageRecord;
   feedReads: UsageRecord;
-  refusals: Pick<Refusals, 'record'>;
+  refusedRequests: Pick<RefusedRequestCounter, 'record'>;
   enqueueDue: EnqueueDue;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
@@ -100,9 +100,13 @@ const uncountedCodes: readonly ErrorCode[] = [
 ];
 
 /** Counts a request of a merchant that was refused. */
-function recordRefusal(refusals: Pick<Refusals, 'record'>, response: Response, code: ErrorCode): void {
+function recordRefusedRequest(
+  refusedRequests: Pick<RefusedRequestCounter, 'record'>,
+  response: Response,
+  code: ErrorCode,
+): void {
   const owner = findOwnerOf(response);
-  if (owner && !uncountedCodes.includes(code)) refusals.record(owner.merchantId, code);
+  if (owner && !uncountedCodes.includes(code)) refusedRequests.record(owner.merchantId, code);
 }
 
 /** The bodies of boot, link and test requests have a few short fields. */
@@ -111,7 +115,7 @@ const smallBodyBytes = 16_384;
 /** The Express app of the API: all routes. A request is checked in the order key, pause, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
   const { database, intake, enqueueDue, limits, metrics, log, tracing, accessLog } = dependencies;
-  const { keyLimits, addressLimits, refusals, trustedProxies } = dependencies;
+  const { keyLimits, addressLimits, refusedRequests, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
@@ -252,7 +256,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     renderError(
       log,
       (reason) => refused.inc({ reason }),
-      (response, code) => recordRefusal(refusals, response, code),
+      (response, code) => recordRefusedRequest(refusedRequests, response, code),
     ),
   );
   return app;

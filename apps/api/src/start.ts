@@ -17,7 +17,7 @@ import {
   intakeCommandTimeoutMs,
   openIntake,
   openRateLimits,
-  openRefusals,
+  openRefusedRequestCounter,
 } from '@rewardhook/pipeline';
 import { loopbackWarning, openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -99,8 +99,8 @@ export async function startApi(
 
   const openRateLimit = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
-  const refusals = openRefusals(queues.redis, settings.QUEUE_PREFIX, log);
-  release('count of refused requests', () => refusals.stop());
+  const refusedRequests = openRefusedRequestCounter(queues.redis, settings.QUEUE_PREFIX, log);
+  release('count of refused requests', () => refusedRequests.stop());
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
@@ -108,7 +108,7 @@ export async function startApi(
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openUsageRecord({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
-    refusals,
+    refusedRequests,
     feedReads: openUsageRecord({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
     enqueueDue,
     keyLimits: openKeyLimits(openRateLimit, {

@@ -5,6 +5,7 @@
 // Date-times are ISO 8601 in UTC. A request that changes something needs the header `X-Rewardhook-Console: 1`. A change of fields that
 // others may change too takes in `base` the values that the caller has read; see `version_conflict`.
 export type * from './api-types/response.ts';
+export type * from './api-types/error-codes.ts';
 export type * from './api-types/errors.ts';
 export type * from './api-types/session.ts';
 export type * from './api-types/team.ts';

@@ -16,7 +16,7 @@ import { limitPages } from './board/limit-pages.ts';
 import { retryAll } from './board/retry-all.ts';
 import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
-import { Refusal } from './http/refusal.ts';
+import { DashboardError } from './http/dashboard-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { openAccounts } from './auth/accounts.ts';
 import type { Account, Role } from './auth/accounts.ts';
@@ -86,7 +86,7 @@ export function createApp({
     requireLogin(openAccounts(accounts), log),
     logChanges(log),
     refuseCrossSite({
-      refuse: () => new Refusal('cross_site', 'Changes from another site are not allowed.'),
+      refuse: () => new DashboardError('cross_site', 'Changes from another site are not allowed.'),
     }),
   );
   app.use('/api', requireRedis, oneAtATime());

@@ -13,7 +13,7 @@ import {
 } from '@rewardhook/database/operations';
 import type { FoundProblem, ProblemKind } from '@rewardhook/database/operations';
 import type { Sql } from '@rewardhook/database/stages';
-import { checkPipeline, readRefusals } from '@rewardhook/pipeline';
+import { checkPipeline, readRefusedRequests } from '@rewardhook/pipeline';
 import type { ExpectedProcess, Redis, TaskPlan } from '@rewardhook/pipeline';
 
 /** The checks of the database together take at most this time, in milliseconds. */
@@ -47,7 +47,7 @@ export function openProblemFinder({ database, redis, prefix, expected }: Problem
         findProblems(database),
         areCounted ? findPromiseProblems(database) : [],
         hourly ? findUnreferredOrders(database) : [],
-        readRefusals(redis, prefix),
+        readRefusedRequests(redis, prefix),
         findFaults(database, { full: false, timeoutMs, consistency: hourly }),
         countLateRewards(database, 'all'),
         findBadTimeZones(database),

@@ -49,7 +49,7 @@ async function learn(
   const [referral] = await scenario.database.referral.findMany({ where: { merchantId } });
   const rewards = await scenario.rewards(merchantId);
   return {
-    link: referral && [referral.referrerMemberId, referral.source, referral.notNew],
+    link: referral && [referral.referrerMemberId, referral.source, referral.hadOrderBefore],
     live: rewards
       .filter(({ state }) => state === 'confirmed')
       .map(({ memberId, role, orderId, amount }) => `${memberId} ${role} ${orderId} ${amount}`)

@@ -29,8 +29,8 @@ export { listParkedJobs, ReadableOrders, removeParkedJobs, retryParkedJobs } fro
 export type { ParkedJob } from './parked-jobs.ts';
 export { openQueueStates } from './queue-states.ts';
 export type { QueueState, QueueStates } from './queue-states.ts';
-export { openRefusals, readRefusals } from './refusals.ts';
-export type { Refusals } from './refusals.ts';
+export { openRefusedRequestCounter, readRefusedRequests } from './refused-requests.ts';
+export type { RefusedRequestCounter } from './refused-requests.ts';
 export { openRateLimits } from './rate-limits.ts';
 export type { Limit, LimitState, OpenRateLimit, RateLimit } from './rate-limits.ts';
 export {

@@ -125,8 +125,8 @@ export function capChecks(usage: LimitUsage, { referrerCap: { total, month } }: 
 }
 
 /** One check for each of these rewards that a webhook holds: it was notified of it and is not notified of its revocation. */
-export function holderChecks(rewards: EarlierReward[]): Check[] {
-  return rewards.flatMap(({ id, holders: [webhook] }) =>
+export function revocationNotifiedChecks(rewards: EarlierReward[]): Check[] {
+  return rewards.flatMap(({ id, notifiedEndpoints: [webhook] }) =>
     webhook === undefined
       ? []
       : [{ check: 'revocation_notified', value: webhook, threshold: id, passed: false }],

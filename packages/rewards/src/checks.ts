@@ -215,7 +215,7 @@ export const checks = {
     parameters: ({ value }) => ({ webhook_id: String(value) }),
     satisfy: (input) => ({
       ...input,
-      rewards: input.rewards.map((reward) => ({ ...reward, holders: [] })),
+      rewards: input.rewards.map((reward) => ({ ...reward, notifiedEndpoints: [] })),
     }),
   },
 } as const satisfies Record<string, CheckDefinition>;

@@ -1,4 +1,4 @@
-import { budgetChecks, capChecks, holderChecks } from './apply-checks.ts';
+import { budgetChecks, capChecks, revocationNotifiedChecks } from './apply-checks.ts';
 import type { Check } from './checks.ts';
 import type { RewardDraft } from './evaluate-order.ts';
 import { isErasedMember, isLive } from './evaluation-input.ts';
@@ -62,7 +62,7 @@ export interface CorrectionChanges {
 
 const nothing: CorrectionChanges = { give: [], amend: [], adjust: [], withdraw: [] };
 
-/** Decides what a person's correction changes, or why it is refused. Pure. Each reward in the input has its holders. */
+/** Decides what a person's correction changes, or why it is refused. Pure. Each reward in the input has its notified endpoints. */
 export function correctOrder(
   input: CorrectionInput,
   correction: Correction,
@@ -142,7 +142,7 @@ function limitRefusal(limits: Check[]): CorrectionRefusal | undefined {
 }
 
 function holderRefusal(rewards: EarlierReward[]): CorrectionRefusal | undefined {
-  const [check] = holderChecks(rewards);
+  const [check] = revocationNotifiedChecks(rewards);
   return (
     check && {
       code: 'revocation_not_notified',

@@ -64,7 +64,13 @@ describe('evaluateOrder', () => {
     const rewards = give.map(({ role, memberId, subject, type, unit, amount }) => ({
       ...{ id: role, role, memberId, subject, type, unit, amount, referral, program },
       ...{ orderId: order.orderId, month: '2026-11', state: 'confirmed' as const, correction: null },
-      ...{ holdDays: 0, confirmDueAt: null, holdEnqueued: false, holders: [], issuedMemberId: null },
+      ...{
+        holdDays: 0,
+        confirmDueAt: null,
+        holdEnqueued: false,
+        notifiedEndpoints: [],
+        issuedMemberId: null,
+      },
     }));
     const under = (changes: Partial<typeof referral>) =>
       evaluate({}, { rewards, referral: { ...referral, ...changes } });
@@ -125,7 +131,7 @@ describe('evaluateOrder', () => {
       program: buildInput().program,
       state: 'confirmed' as const,
       holdEnqueued: false,
-      holders: [],
+      notifiedEndpoints: [],
       correction: null,
       issuedMemberId: null,
     }));
@@ -217,7 +223,7 @@ describe('evaluateOrder', () => {
       program: buildInput(rule).program,
       state: 'pending' as const,
       holdEnqueued: true,
-      holders: [],
+      notifiedEndpoints: [],
       correction: null,
       issuedMemberId: null,
     }));

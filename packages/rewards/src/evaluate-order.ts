@@ -3,7 +3,7 @@ import {
   budgetChecks,
   capChecks,
   earlierFirstOrderCheck,
-  holderChecks,
+  revocationNotifiedChecks,
   liveRewardChecks,
   notRevokedByPersonCheck,
   notRewardedBeforeMergeCheck,
@@ -187,7 +187,7 @@ function followOrder(
       if (amount !== from.amount || month !== from.month)
         changes.amend.push({ from, to: { ...from, amount, month } });
     } else if (amount !== from.amount) {
-      const guard = isAdjustable(from) ? holderChecks([from]) : undefined;
+      const guard = isAdjustable(from) ? revocationNotifiedChecks([from]) : undefined;
       if (guard?.length === 0) changes.adjust.push({ from, amount });
       else {
         if (guard) changes.notes.push(amountKeptCheck(amount, from.amount), ...guard);
@@ -350,7 +350,9 @@ function doubleGrantChecks(
   subject: string,
   role: Role,
 ): Check[] {
-  return holderChecks(earlierFor(input, referral, subject, role).filter(({ state }) => state === 'revoked'));
+  return revocationNotifiedChecks(
+    earlierFor(input, referral, subject, role).filter(({ state }) => state === 'revoked'),
+  );
 }
 
 /**
@@ -377,7 +379,7 @@ export function isAdjustable({
   role,
   correction,
   program: { rule },
-}: Omit<EarlierReward, 'holders'>): boolean {
+}: Omit<EarlierReward, 'notifiedEndpoints'>): boolean {
   return (
     state === 'confirmed' &&
     correction === null &&

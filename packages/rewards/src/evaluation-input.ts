@@ -54,7 +54,7 @@ export interface EarlierReward {
    * The ids of endpoints that were notified of it and not of its revocation, or would not be if it were revoked now: another
    * reward in its place would be granted there a second time.
    */
-  holders: readonly string[];
+  notifiedEndpoints: readonly string[];
   /** The member id in its `reward.issue`, when it has become an alias of `memberId` since; else null. */
   issuedMemberId: string | null;
   /** What a person did to it: `adjusted` keeps its amount, `revoked` closes its order and subject for its role. */

@@ -16,7 +16,7 @@ export interface MoveEffects {
 
 /**
  * Decides what evaluations take back and give when the orders of a referee, oldest first, have a link that was moved: first what they
- * withdraw, then what they give in its place. Rewards that may be withdrawn have their holders. Changes `usage`. Pure otherwise.
+ * withdraw, then what they give in its place. Rewards that may be withdrawn have their notified endpoints. Changes `usage`. Pure otherwise.
  */
 export function previewMove(due: SimulatedOrder[], program: Program, usage: ProgramUsage): MoveEffects {
   const counter = openUsageCounter(usage);

@@ -44,7 +44,7 @@ export type ReferralEnd = 'merged' | 'cycle';
 /** A stored referral: the link in force, and another one that waits. */
 export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {
   /** Whether the link in force was found to be of a member who was not new. */
-  notNew: boolean;
+  hadOrderBefore: boolean;
   other: LinkState | null;
 };
 
@@ -61,7 +61,7 @@ export function isBeforeLink(orderDate: string, linkedAt: string): boolean {
  * then a link of the merchant's server counts, which knows what it does. `earliest` is the referee's earliest paid order.
  */
 export function linkInForce(
-  { other, notNew: _stored, ...current }: StoredReferral,
+  { other, hadOrderBefore: _stored, ...current }: StoredReferral,
   earliest: { orderId: string; orderDate: string } | undefined,
 ): ReferralState {
   const olderThan = ({ source, linkedAt }: LinkState) =>

@@ -72,7 +72,7 @@ function simulated(
       holdDays: 0,
       confirmDueAt: null,
       holdEnqueued: false,
-      holders: [],
+      notifiedEndpoints: [],
       correction: null,
       issuedMemberId: null,
       ...reward,

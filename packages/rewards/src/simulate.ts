@@ -98,7 +98,7 @@ export function simulatedReward(referral: ReferralState, orderId: string, progra
     holdDays: 0,
     confirmDueAt: null,
     holdEnqueued: false,
-    holders: [],
+    notifiedEndpoints: [],
     correction: null,
     issuedMemberId: null,
   };

@@ -186,7 +186,7 @@ CREATE TABLE "referrals" (
     "reviewed_by" TEXT,
     "reviewed_at" TIMESTAMPTZ(6),
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-    "not_new" BOOLEAN NOT NULL DEFAULT false,
+    "had_order_before" BOOLEAN NOT NULL DEFAULT false,
     "ended" TEXT,
     "merged_ids" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "moves" INTEGER NOT NULL DEFAULT 0,
@@ -284,7 +284,7 @@ CREATE TABLE "orders" (
     "currency" TEXT,
     "items" JSONB NOT NULL,
     "sent_at" BIGINT NOT NULL DEFAULT 0,
-    "dropped" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
+    "outdated" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
     "versions" BIGINT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
@@ -370,8 +370,8 @@ CREATE TABLE "rewards" (
     "ended_at" TIMESTAMPTZ(6),
     "issued_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "revoked_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
-    "not_notified" BOOLEAN NOT NULL DEFAULT false,
-    "without_webhook" BOOLEAN NOT NULL DEFAULT false,
+    "blocked_by_open_revocation" BOOLEAN NOT NULL DEFAULT false,
+    "no_webhook_registered" BOOLEAN NOT NULL DEFAULT false,
     "correction" TEXT,
     "issued_member_id" TEXT,
 
@@ -810,7 +810,7 @@ CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at")
 CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_without_webhook_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (without_webhook AND state = 'confirmed');
+CREATE INDEX "rewards_no_webhook_registered_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (no_webhook_registered AND state = 'confirmed');
 
 -- CreateIndex
 CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending' AND NOT hold_enqueued);
@@ -1350,9 +1350,9 @@ BEGIN
       cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       sent_at = excluded.sent_at,
-      dropped = CASE WHEN stored.version > excluded.version
-        THEN (stored.dropped || stored.version)[greatest(1, cardinality(stored.dropped) - 18):]
-        ELSE stored.dropped END,
+      outdated = CASE WHEN stored.version > excluded.version
+        THEN (stored.outdated || stored.version)[greatest(1, cardinality(stored.outdated) - 18):]
+        ELSE stored.outdated END,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
       updated_at = greatest(stored.updated_at, excluded.updated_at)
     WHERE (stored.sent_at, stored.version) < (excluded.sent_at, excluded.version)
@@ -1376,23 +1376,23 @@ BEGIN
         jsonb_to_recordset(batch.orders) AS sent (order_id text, updated_at timestamptz)
       WHERE sent.updated_at IS NOT NULL
       GROUP BY 1, 2
-    ), dropped AS (
+    ), outdated AS (
       UPDATE orders o SET
-        dropped = (o.dropped || found.versions)[greatest(1, cardinality(o.dropped || found.versions) - 19):]
+        outdated = (o.outdated || found.versions)[greatest(1, cardinality(o.outdated || found.versions) - 19):]
       FROM (
         SELECT stored.row, array_agg(late_version ORDER BY late_version) AS versions
         FROM late CROSS JOIN LATERAL (
-          SELECT ctid AS row, version, dropped FROM orders
+          SELECT ctid AS row, version, outdated FROM orders
           WHERE merchant_id = late.merchant_id AND order_id >= late.order_id AND order_id <= late.order_id
           ORDER BY order_id OFFSET 0) stored
         CROSS JOIN LATERAL unnest(late.versions) AS late_version
-        WHERE late_version > stored.version AND late_version <> ALL (stored.dropped)
+        WHERE late_version > stored.version AND late_version <> ALL (stored.outdated)
         GROUP BY stored.row
       ) found
       WHERE o.ctid = found.row
       RETURNING o.merchant_id, o.order_id
     )
-    SELECT d.merchant_id, NULL::uuid, array_agg(d.order_id) FROM dropped d GROUP BY d.merchant_id;
+    SELECT d.merchant_id, NULL::uuid, array_agg(d.order_id) FROM outdated d GROUP BY d.merchant_id;
   END IF;
 
   -- Another statement, with its own snapshot.

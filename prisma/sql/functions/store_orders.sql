@@ -45,9 +45,9 @@ BEGIN
       cancelled_at = excluded.cancelled_at,
       returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
       sent_at = excluded.sent_at,
-      dropped = CASE WHEN stored.version > excluded.version
-        THEN (stored.dropped || stored.version)[greatest(1, cardinality(stored.dropped) - 18):]
-        ELSE stored.dropped END,
+      outdated = CASE WHEN stored.version > excluded.version
+        THEN (stored.outdated || stored.version)[greatest(1, cardinality(stored.outdated) - 18):]
+        ELSE stored.outdated END,
       versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
       updated_at = greatest(stored.updated_at, excluded.updated_at)
     WHERE (stored.sent_at, stored.version) < (excluded.sent_at, excluded.version)
@@ -71,23 +71,23 @@ BEGIN
         jsonb_to_recordset(batch.orders) AS sent (order_id text, updated_at timestamptz)
       WHERE sent.updated_at IS NOT NULL
       GROUP BY 1, 2
-    ), dropped AS (
+    ), outdated AS (
       UPDATE orders o SET
-        dropped = (o.dropped || found.versions)[greatest(1, cardinality(o.dropped || found.versions) - 19):]
+        outdated = (o.outdated || found.versions)[greatest(1, cardinality(o.outdated || found.versions) - 19):]
       FROM (
         SELECT stored.row, array_agg(late_version ORDER BY late_version) AS versions
         FROM late CROSS JOIN LATERAL (
-          SELECT ctid AS row, version, dropped FROM orders
+          SELECT ctid AS row, version, outdated FROM orders
           WHERE merchant_id = late.merchant_id AND order_id >= late.order_id AND order_id <= late.order_id
           ORDER BY order_id OFFSET 0) stored
         CROSS JOIN LATERAL unnest(late.versions) AS late_version
-        WHERE late_version > stored.version AND late_version <> ALL (stored.dropped)
+        WHERE late_version > stored.version AND late_version <> ALL (stored.outdated)
         GROUP BY stored.row
       ) found
       WHERE o.ctid = found.row
       RETURNING o.merchant_id, o.order_id
     )
-    SELECT d.merchant_id, NULL::uuid, array_agg(d.order_id) FROM dropped d GROUP BY d.merchant_id;
+    SELECT d.merchant_id, NULL::uuid, array_agg(d.order_id) FROM outdated d GROUP BY d.merchant_id;
   END IF;
 
   -- Another statement, with its own snapshot.

@@ -80,10 +80,11 @@ export const memberMoveLink = command({
   },
   async run(options, context) {
     const move = await readMove(context.database, options);
-    const { referral, formerReferrerMemberId, isNew, enqueued } = await moveLink(
-      context.database,
-      move,
-    ).catch(refuseAct);
+    // Only the question shows the effects.
+    const { referral, formerReferrerMemberId, isNew, enqueued } = await moveLink(context.database, {
+      ...move,
+      withoutEffects: true,
+    }).catch(refuseAct);
     const ordersToEvaluate = await enqueueDue({ batches: enqueued }, context);
     const document = {
       referral,

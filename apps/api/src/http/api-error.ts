@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@rewardhook/contract';
 
 /** Why a request was refused with 429 or 503, for the metric. */
-export type Refusal =
+export type RejectionCause =
   | 'overload'
   | 'body_budget'
   | 'merchant_body_budget'
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
   /** Default: `unavailable` for 503. */
-  refusal: Refusal | undefined;
+  rejectionCause: RejectionCause | undefined;
 
   constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
     super(message, { cause });
@@ -49,7 +49,7 @@ const pausedRetryAfterSeconds = 300;
 /** 503: the operator has paused the merchant, who can ask `contact`. */
 export function pausedByOperator(contact: string): ApiError {
   const error = new ApiError('service_unavailable', `This merchant is paused by the operator: ${contact}`);
-  error.refusal = 'paused';
+  error.rejectionCause = 'paused';
   error.retryAfterSeconds = pausedRetryAfterSeconds;
   return error;
 }
@@ -60,14 +60,18 @@ export function overloaded(): ApiError {
     'service_unavailable',
     'More requests arrive than can be handled. Send the request again, with exponential backoff.',
   );
-  error.refusal = 'overload';
+  error.rejectionCause = 'overload';
   return error;
 }
 
 /** 429: a limit is reached. `retryAfterSeconds` is the time until the next request may succeed. */
-export function rateLimited(message: string, retryAfterSeconds: number, refusal: Refusal): ApiError {
+export function rateLimited(
+  message: string,
+  retryAfterSeconds: number,
+  rejectionCause: RejectionCause,
+): ApiError {
   const error = new ApiError('rate_limited', message);
-  error.refusal = refusal;
+  error.rejectionCause = rejectionCause;
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   return error;
 }

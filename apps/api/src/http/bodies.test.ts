@@ -48,7 +48,7 @@ describe('the gate', () => {
     const entry = await gate.enter('a', small);
     const startedAt = performance.now();
     const refused = gate.enter('a', large);
-    await expect(refused).rejects.toMatchObject({ code: 'service_unavailable', refusal: 'overload' });
+    await expect(refused).rejects.toMatchObject({ code: 'service_unavailable', rejectionCause: 'overload' });
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
     entry.end();
     (await gate.enter('a', large)).end();

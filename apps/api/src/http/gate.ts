@@ -188,6 +188,6 @@ function bytesExceeded() {
   const error = serviceUnavailable(
     'Too many request bodies are being read right now. Send the request again.',
   );
-  error.refusal = 'body_budget';
+  error.rejectionCause = 'body_budget';
   return error;
 }

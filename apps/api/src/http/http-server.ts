@@ -9,19 +9,19 @@ import { errorTexts } from '../openapi/errors.ts';
 export const serverOptions: ServerOptions = { requireHostHeader: false };
 
 /** What is answered to a request that Node could not read. */
-interface Refusal extends Pick<ErrorBody, 'code' | 'message' | 'params'> {
+interface RejectionBody extends Pick<ErrorBody, 'code' | 'message' | 'params'> {
   status: string;
 }
 
-const notHttp = (request: string): Refusal => ({
+const notHttp = (request: string): RejectionBody => ({
   status: '400 Bad Request',
   code: 'invalid_request',
   message: 'The request is not valid HTTP.',
   params: { request },
 });
 
-/** The refusals by the code of Node's error. */
-const refusals = new Map<string, Refusal>(
+/** The answers by the code of Node's error. */
+const rejections = new Map<string, RejectionBody>(
   Object.entries({
     HPE_HEADER_OVERFLOW: notHttp('headers are too large'),
     ERR_HTTP_REQUEST_TIMEOUT: {
@@ -41,7 +41,7 @@ export function requireHost(app: Express): RequestListener {
   };
 }
 
-/** Every refusal is JSON in the contract's error format, also of requests that Node cannot parse. */
+/** Every rejection is JSON in the contract's error format, also of requests that Node cannot parse. */
 export function refuseUnreadable(server: Server): void {
   // Without a listener, Node answers an unknown Expect with an empty body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -50,9 +50,9 @@ export function refuseUnreadable(server: Server): void {
 
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { status, ...refusal } = refusals.get(error.code ?? '') ?? notHttp('cannot be parsed');
+  const { status, ...rejection } = rejections.get(error.code ?? '') ?? notHttp('cannot be parsed');
   const requestId = randomUUID();
-  const body: ErrorBody = { ...refusal, request_id: requestId };
+  const body: ErrorBody = { ...rejection, request_id: requestId };
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status}`,

@@ -4,7 +4,7 @@ import { IntakeUnavailable, TooManyWaiting } from '@rewardhook/pipeline';
 import { recordOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { ApiError, invalidRequest, orderIdsField, serviceUnavailable, tooManyWaiting } from './api-error.ts';
-import type { Refusal } from './api-error.ts';
+import type { RejectionCause } from './api-error.ts';
 
 /** The HTTP status of each error code. */
 export const statuses: Record<ErrorCode, number> = {
@@ -41,15 +41,15 @@ const defaultRetryAfterSeconds = '1';
  */
 export function renderError(
   log: Logger,
-  onRefused: (reason: Refusal) => void,
+  onRefused: (reason: RejectionCause) => void,
   onError: (response: Response, code: ErrorCode) => void,
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const known = toApiError(error);
-    const refusal = refusalOf(known);
-    if (refusal) onRefused(refusal);
+    const rejectionCause = rejectionCauseOf(known);
+    if (rejectionCause) onRefused(rejectionCause);
     onError(response, known.code);
-    if (refusal === 'overload')
+    if (rejectionCause === 'overload')
       log.warn('requests are refused because of overload', { route: recordOf(response).route });
     else if (isOutage(known))
       log.error('a request could not be served', {
@@ -90,13 +90,13 @@ function requestIdOf(response: Response): string {
   return String(response.getHeader('x-request-id'));
 }
 
-function refusalOf({ code, refusal }: ApiError): Refusal | undefined {
-  return code === 'service_unavailable' ? (refusal ?? 'unavailable') : refusal;
+function rejectionCauseOf({ code, rejectionCause }: ApiError): RejectionCause | undefined {
+  return code === 'service_unavailable' ? (rejectionCause ?? 'unavailable') : rejectionCause;
 }
 
 /** Whether a request failed for a fault of ours. A pause is not an outage. */
-const isOutage = ({ code, refusal }: ApiError): boolean =>
-  code === 'internal_error' || (code === 'service_unavailable' && refusal !== 'paused');
+const isOutage = ({ code, rejectionCause }: ApiError): boolean =>
+  code === 'internal_error' || (code === 'service_unavailable' && rejectionCause !== 'paused');
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { openConcurrencyLimit, ConcurrencyLimitReached } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
-import type { Refusal } from '../http/api-error.ts';
+import type { RejectionCause } from '../http/api-error.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 /** Wraps a handler: limits how many requests of one merchant it works on at the same time in this process. */
@@ -21,7 +21,7 @@ export const limitReads = (): LimitMerchants =>
   limitMerchants({
     permits: 2,
     maxWaiting: 3,
-    refusal: 'reads',
+    rejectionCause: 'reads',
     message: 'At most 5 requests that read may be in progress.',
   });
 
@@ -33,7 +33,7 @@ export const limitWrites = (): LimitMerchants =>
   limitMerchants({
     permits: 2,
     maxWaiting: 2_000,
-    refusal: 'writes',
+    rejectionCause: 'writes',
     message: 'At most 2,000 requests of this kind may wait.',
   });
 
@@ -42,19 +42,19 @@ export const limitTestEvents = (): LimitMerchants =>
   limitMerchants({
     permits: 20,
     maxWaiting: 0,
-    refusal: 'test_events',
+    rejectionCause: 'test_events',
     message: 'At most 20 test events may be in progress.',
   });
 
 function limitMerchants({
   permits,
   maxWaiting,
-  refusal,
+  rejectionCause,
   message,
 }: {
   permits: number;
   maxWaiting: number;
-  refusal: Refusal;
+  rejectionCause: RejectionCause;
   message: string;
 }): LimitMerchants {
   const limit = openConcurrencyLimit({ permits, maxWaiting });
@@ -62,6 +62,6 @@ function limitMerchants({
     limit
       .run(ownerOf(response).merchantId, async () => handler(request, response, next))
       .catch((error: unknown) => {
-        throw error instanceof ConcurrencyLimitReached ? rateLimited(message, 1, refusal) : error;
+        throw error instanceof ConcurrencyLimitReached ? rateLimited(message, 1, rejectionCause) : error;
       });
 }

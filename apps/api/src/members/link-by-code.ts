@@ -43,7 +43,7 @@ export function linkByCode(database: Database, hourlyLimits: HourlyLimits, enque
   return async (member: BootedMember): Promise<LinkOutcome> => {
     const { merchantId, memberId, clickId, verified, fromMerchantPage, address } = member;
     const existing = await findReferral(database, merchantId, memberId);
-    if (existing) return existing.notNew ? 'not_new' : 'already_linked';
+    if (existing) return existing.hadOrderBefore ? 'not_new' : 'already_linked';
     if (member.code === undefined) return 'no_code';
     const code = readReferralCode(member.code);
     const referrer = await findMemberByCode(database, merchantId, code);

@@ -1,7 +1,8 @@
 import type { FieldError, FieldErrorArguments, FieldErrorCode, Limit } from '@rewardhook/contract';
 import { describeLimit, fieldError } from '@rewardhook/contract';
-import type { ConsoleErrorCode, Refusal, RefusalCode, RefusalParameters } from '../api-types.ts';
-import { describeRefusal, errorCodeOf } from './refusals.ts';
+import type { ConsoleErrorCode } from '../api-types.ts';
+import { describeRejection, errorCodeOf } from './rejections.ts';
+import type { RejectionCode, RejectionParameters, RejectionReason } from './rejections.ts';
 
 /** The errors of the fields of a request, by their path. */
 export type BadFields = Record<string, FieldError | Limit>;
@@ -20,13 +21,18 @@ interface Details {
 /** A request that is refused, with the reason as a code and its parameters. */
 export class ConsoleError extends Error {
   readonly code: ConsoleErrorCode;
-  readonly reason: Refusal | Limit;
+  readonly reason: RejectionReason | Limit;
   readonly fields: Details['fields'];
   readonly retryAfter: Details['retryAfter'];
   readonly conflict: Details['conflict'];
   readonly limit: Details['limit'];
 
-  constructor(code: ConsoleErrorCode, reason: Refusal | Limit, message: string, details: Details = {}) {
+  constructor(
+    code: ConsoleErrorCode,
+    reason: RejectionReason | Limit,
+    message: string,
+    details: Details = {},
+  ) {
     super(message, { cause: details.cause });
     this.code = code;
     this.reason = reason;
@@ -38,14 +44,14 @@ export class ConsoleError extends Error {
 }
 
 /** Makes the error for a reason; the type checks that the parameters belong to the code. */
-export function refuse<Code extends RefusalCode>(
+export function refuse<Code extends RejectionCode>(
   code: Code,
-  ...[parameters, details]: object extends RefusalParameters[Code]
-    ? [parameters?: RefusalParameters[Code], details?: Details]
-    : [parameters: RefusalParameters[Code], details?: Details]
+  ...[parameters, details]: object extends RejectionParameters[Code]
+    ? [parameters?: RejectionParameters[Code], details?: Details]
+    : [parameters: RejectionParameters[Code], details?: Details]
 ): ConsoleError {
-  const reason = { code, parameters: parameters ?? {} } as Refusal;
-  return new ConsoleError(errorCodeOf(reason), reason, describeRefusal(reason), details);
+  const reason = { code, parameters: parameters ?? {} } as RejectionReason;
+  return new ConsoleError(errorCodeOf(reason), reason, describeRejection(reason), details);
 }
 
 /** 400: fields are wrong. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { networkOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
-import { Refusal } from '../http/refusal.ts';
+import { DashboardError } from '../http/dashboard-error.ts';
 import type { Account } from './accounts.ts';
 
 /** After this number of failed logins within this number of seconds, an address is refused. */
@@ -23,15 +23,15 @@ export function requireLogin(
     const failed = await limiter.get(address);
     if (failed && failed.consumedPoints >= failures.points) {
       const seconds = Math.max(1, Math.ceil(failed.msBeforeNext / 1_000));
-      throw new Refusal('rate_limited', 'Too many failed logins. Try again later.', seconds);
+      throw new DashboardError('rate_limited', 'Too many failed logins. Try again later.', seconds);
     }
     const given = readCredentials(request.get('authorization'));
-    if (!given) throw new Refusal('login_required', 'Log in to see the queues.');
+    if (!given) throw new DashboardError('login_required', 'Log in to see the queues.');
     const account = accountOf(given.user, given.password);
     if (!account) {
       await limiter.penalty(address);
       log.warn('login failed', { address });
-      throw new Refusal('login_required', 'Wrong user or password.');
+      throw new DashboardError('login_required', 'Wrong user or password.');
     }
     response.locals['role'] = account.role;
     response.locals['account'] = account.user;

@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
-import { Refusal } from './refusal.ts';
-import type { RefusalCode } from './refusal.ts';
+import { DashboardError } from './dashboard-error.ts';
+import type { DashboardErrorCode } from './dashboard-error.ts';
 
-/** The one place where a refusal gets its HTTP status. */
-const statuses: Record<RefusalCode, number> = {
+/** The one place where an error gets its HTTP status. */
+const statuses: Record<DashboardErrorCode, number> = {
   invalid_request: 400,
   login_required: 401,
   cross_site: 403,
@@ -18,7 +18,7 @@ const statuses: Record<RefusalCode, number> = {
 /** Answers every error: with JSON below `/api` and where it is accepted, else with a small page or plain text. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const { code, message, retryAfter } = toRefusal(error);
+    const { code, message, retryAfter } = toDashboardError(error);
     if (code === 'internal_error')
       log.error('the request failed', { method: request.method, path: request.path, error });
     if (response.headersSent) return void response.destroy();
@@ -40,23 +40,23 @@ export function renderError(log: Logger): ErrorRequestHandler {
 
 /** Answers every path that is not served. */
 export const renderNotFound: RequestHandler = () => {
-  throw new Refusal('not_found', 'Not found.');
+  throw new DashboardError('not_found', 'Not found.');
 };
 
 function page(message: string): string {
   return `<!doctype html><html lang="en"><title>Rewardhook dashboard</title><p>${message}</p></html>\n`;
 }
 
-function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function toDashboardError(error: unknown): DashboardError {
+  if (error instanceof DashboardError) return error;
   const { status } = error as { status?: number };
   if (isRedisUnavailable(error)) return redisUnavailable();
   if (status !== undefined && status >= 400 && status < 500)
-    return new Refusal('invalid_request', 'The request cannot be read.');
-  return new Refusal('internal_error', 'An internal error occurred. See the log of the dashboard.');
+    return new DashboardError('invalid_request', 'The request cannot be read.');
+  return new DashboardError('internal_error', 'An internal error occurred. See the log of the dashboard.');
 }
 
 /** 503: the queues cannot be read now. */
-export function redisUnavailable(): Refusal {
-  return new Refusal('service_unavailable', 'Redis does not answer. Try again in a moment.', 1);
+export function redisUnavailable(): DashboardError {
+  return new DashboardError('service_unavailable', 'Redis does not answer. Try again in a moment.', 1);
 }

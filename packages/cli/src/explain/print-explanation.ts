@@ -141,8 +141,8 @@ const entries = new Map<string, (entry: Record<string, string>) => string>(
       `${{ grant: 'given', adjust: 'adjusted', revoke: 'revoked' }[String(kind)] ?? kind} by a person: reward ${id} (${reason})`,
     reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
       `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
-    reward_confirmed: ({ reward_id: id, not_notified: notNotified }) =>
-      `reward ${id} confirmed${notNotified ? ', not sent: a webhook still holds an earlier one' : ''}`,
+    reward_confirmed: ({ reward_id: id, not_notified: isBlocked }) =>
+      `reward ${id} confirmed${isBlocked ? ', not sent: a webhook still holds an earlier one' : ''}`,
     reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
     reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
     event: ({ type, event_id: id, no_webhook: nobody }) =>

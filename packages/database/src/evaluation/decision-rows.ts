@@ -60,7 +60,7 @@ export function addDecision(
   for (const { reward, confirmDueAt } of decision.reschedule)
     rows.rescheduled.push({ id: reward.id, confirmDueAt });
   for (const { reward, deliver } of decision.confirm) {
-    rows.confirmed.push({ id: reward.id, at, notNotified: !deliver });
+    rows.confirmed.push({ id: reward.id, at, blockedByOpenRevocation: !deliver });
     rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
   }
   // One role alone loses its reward when its amount comes to 0.
@@ -115,7 +115,7 @@ function addRewards(
       holdDays,
       confirmDueAt,
       holdEnqueued: false,
-      holders: [],
+      notifiedEndpoints: [],
       correction: null,
       issuedMemberId: null,
     };
@@ -137,7 +137,7 @@ function addRewards(
       holdDays,
       confirmDueAt,
       pending,
-      notNotified: !pending && !deliver,
+      blockedByOpenRevocation: !pending && !deliver,
       at,
     });
     if (!pending) rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
@@ -190,7 +190,7 @@ function addAdjustments(
 ): void {
   for (const { from, amount } of adjust) {
     const id = rewardId(from.program.id, from, earlier);
-    const reward = { ...from, id, amount, holders: [], issuedMemberId: null };
+    const reward = { ...from, id, amount, notifiedEndpoints: [], issuedMemberId: null };
     rows.withdrawn.push({ id: from.id, at });
     rows.events.push(revokeEvent(merchantId, from, order, 'amount_changed', at));
     rows.rewards.push({
@@ -211,7 +211,7 @@ function addAdjustments(
       holdDays: from.holdDays,
       confirmDueAt: from.confirmDueAt,
       pending: false,
-      notNotified: false,
+      blockedByOpenRevocation: false,
       at,
     });
     rows.adjusted.push(from.id);

@@ -35,7 +35,7 @@ type Row = Pick<
   notBefore: string;
 };
 
-interface Holder {
+interface NotifiedEndpoint {
   rewardId: string;
   endpointId: string;
 }
@@ -91,8 +91,8 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     ORDER BY w.created_at, w.id COLLATE "C"`,
 });
 
-const holdersSql = statement<Holder, [merchantId: string, rewardIds: string]>({
-  name: 'list the holders of rewards',
+const notifiedEndpointsSql = statement<NotifiedEndpoint, [merchantId: string, rewardIds: string]>({
+  name: 'list the notified endpoints of rewards',
   parameters: ['text', 'text[]'],
   columns: { rewardId: 'text', endpointId: 'text' },
   text: `
@@ -207,13 +207,13 @@ export async function listEarlierRewards(
   const replaceable = read.filter(
     ({ reward }) => reward.state === 'revoked' || (own.has(reward.orderId) && isAdjustable(reward)),
   );
-  const holders = await listHolders(
+  const endpoints = await listNotifiedEndpoints(
     database,
     merchantId,
     replaceable.map(({ reward }) => reward.id),
   );
   for (const { reward, notBefore } of read)
-    rewards.add({ ...reward, holders: holders.get(reward.id) ?? none }, notBefore);
+    rewards.add({ ...reward, notifiedEndpoints: endpoints.get(reward.id) ?? none }, notBefore);
   return rewards;
 }
 
@@ -231,19 +231,22 @@ async function withVersionsOf(
 }
 
 /**
- * Lists the holders of revoked and confirmed rewards: the endpoints, apart from deleted ones, that were notified of a reward and
+ * Lists the notified endpoints of revoked and confirmed rewards: the endpoints, apart from deleted ones, that were notified of a reward and
  * not of its revocation, or would not be if it were revoked now.
  */
-export async function listHolders(
+export async function listNotifiedEndpoints(
   database: Queryable,
   merchantId: string,
   rewardIds: string[],
 ): Promise<Map<string, string[]>> {
-  const holders = new Map<string, string[]>();
-  if (rewardIds.length === 0) return holders;
-  for (const { rewardId, endpointId } of await run(database, holdersSql, [merchantId, textArray(rewardIds)]))
-    holders.set(rewardId, [...(holders.get(rewardId) ?? []), endpointId]);
-  return holders;
+  const endpoints = new Map<string, string[]>();
+  if (rewardIds.length === 0) return endpoints;
+  for (const { rewardId, endpointId } of await run(database, notifiedEndpointsSql, [
+    merchantId,
+    textArray(rewardIds),
+  ]))
+    endpoints.set(rewardId, [...(endpoints.get(rewardId) ?? []), endpointId]);
+  return endpoints;
 }
 
 /**
@@ -252,7 +255,7 @@ export async function listHolders(
  */
 function linkOf(
   { referralId, linkSource, linkNumber }: Row,
-  { other, notNew: _stored, ...inForce }: StoredReferral,
+  { other, hadOrderBefore: _stored, ...inForce }: StoredReferral,
   former: FormerLinks,
 ): ReferralState {
   const before = linkNumber === inForce.moves ? undefined : former.get(formerKey(referralId, linkNumber));
@@ -262,7 +265,11 @@ function linkOf(
   return { ...inForce, ...link, fromOrderId, moves: linkNumber, olderOrder: null };
 }
 
-function rewardOf(row: Row, referral: ReferralState, programs: Program[]): Omit<EarlierReward, 'holders'> {
+function rewardOf(
+  row: Row,
+  referral: ReferralState,
+  programs: Program[],
+): Omit<EarlierReward, 'notifiedEndpoints'> {
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);

@@ -180,7 +180,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
     WITH order_rewards AS (
       SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2
     ), order_events AS (
-      SELECT e.*, NOT w.not_notified AND CASE e.type WHEN 'reward.revoke' THEN w.revoked_to ELSE w.issued_to END = '{}' AS no_webhook
+      SELECT e.*, NOT w.blocked_by_open_revocation AND CASE e.type WHEN 'reward.revoke' THEN w.revoked_to ELSE w.issued_to END = '{}' AS no_webhook
       FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
     ), order_deliveries AS (
       SELECT d.*, p.url, e.sequence, CASE
@@ -204,7 +204,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
         jsonb_build_object('what', 'version_dropped', 'version', stamp,
           'stored_time', rules.iso_utc(to_timestamp(o.sent_at / 1000000.0)),
           'stored_time_of', CASE WHEN o.sent_at < o.version THEN 'updated_at' ELSE 'acceptance' END)
-      FROM orders o CROSS JOIN LATERAL unnest(o.dropped) AS stamp
+      FROM orders o CROSS JOIN LATERAL unnest(o.outdated) AS stamp
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
       SELECT coalesce(m.from_linked_at, m.moved_at, r.linked_at), 2, 0, jsonb_build_object('what', 'member_linked',
@@ -250,7 +250,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       FROM order_rewards
       UNION ALL
       SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id,
-        'not_notified', nullif(not_notified, false))
+        'not_notified', nullif(blocked_by_open_revocation, false))
       FROM order_rewards WHERE confirmed_at IS NOT NULL
       UNION ALL
       SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id)

@@ -7,7 +7,7 @@ import { useSnapshot } from '../client/read-in-pages.ts';
 import { readClock } from '../client/timestamps.ts';
 import { resolveMember } from '../members/aliases.ts';
 import { dueOrders, readFacts } from './read-facts.ts';
-import { listHolders } from './earlier-rewards.ts';
+import { listNotifiedEndpoints } from './earlier-rewards.ts';
 import { listOrderStates } from './order-states.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
 import { findProgram } from './program-versions.ts';
@@ -102,7 +102,7 @@ function newLink({ referrerMemberId, refereeMemberId }: PreviewedLink, linkedAt:
     refereeMemberId,
     linkedAt,
     review: 'none',
-    notNew: false,
+    hadOrderBefore: false,
     ended: null,
     mergedIds: [],
     moves: 0,
@@ -157,12 +157,14 @@ export function previewMove(database: Sql, merchantId: string, given: PreviewedM
     const due = dueOrders(facts, now);
     const months = due.map(({ order }) => ({ memberId: referrerMemberId, month: order.month }));
     const confirmed = due.flatMap(({ rewards }) => rewards.filter(({ state }) => state === 'confirmed'));
-    const holders = await listHolders(tx, merchantId, [...new Set(confirmed.map(({ id }) => id))]);
-    const withHolders = due.map((one) => ({
+    const endpoints = await listNotifiedEndpoints(tx, merchantId, [
+      ...new Set(confirmed.map(({ id }) => id)),
+    ]);
+    const withEndpoints = due.map((one) => ({
       ...one,
       rewards: one.rewards.map((reward) => ({
         ...reward,
-        holders: holders.get(reward.id) ?? reward.holders,
+        notifiedEndpoints: endpoints.get(reward.id) ?? reward.notifiedEndpoints,
       })),
     }));
     const byReferrer = await countRewardsOfReferrers(
@@ -173,7 +175,7 @@ export function previewMove(database: Sql, merchantId: string, given: PreviewedM
       facts.rewards.count,
     );
     const [sum] = await run(tx, findSpentSql, [merchantId]);
-    const effects = effectsOf(withHolders, program, { spent: Number(sum?.spent ?? 0), byReferrer });
+    const effects = effectsOf(withEndpoints, program, { spent: Number(sum?.spent ?? 0), byReferrer });
     return { withdrawn: viewOf(effects.withdrawn), given: viewOf(effects.given), complete };
   });
 }

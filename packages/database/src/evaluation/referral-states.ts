@@ -21,7 +21,7 @@ const columns = {
   refereeMemberId: 'text',
   review: 'text',
   linkedAt: 'text',
-  notNew: 'boolean',
+  hadOrderBefore: 'boolean',
   ended: 'text',
   mergedIds: 'json',
   moves: 'integer',
@@ -39,7 +39,7 @@ const listOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.had_order_before AS "hadOrderBefore", r.ended,
       to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
@@ -62,7 +62,7 @@ const lockOfRefereesSql = statement<Row, [merchantId: string, memberIds: string]
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.had_order_before AS "hadOrderBefore", r.ended,
       to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
@@ -92,7 +92,7 @@ const listByIdSql = statement<Row, [merchantId: string, ids: string]>({
   columns,
   text: `
     SELECT r.id, r.source, r.code, r.referrer_member_id AS "referrerMemberId", r.referee_member_id AS "refereeMemberId",
-      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.not_new AS "notNew", r.ended,
+      r.review, to_json(r.linked_at AT TIME ZONE 'UTC')::text AS "linkedAt", r.had_order_before AS "hadOrderBefore", r.ended,
       to_json(r.merged_ids) AS "mergedIds", r.moves, r.from_order_id AS "fromOrderId",
       w.source AS "otherSource", w.code AS "otherCode", w.referrer_member_id AS "otherReferrerMemberId",
       w.review AS "otherReview", to_json(w.linked_at AT TIME ZONE 'UTC')::text AS "otherLinkedAt"
@@ -181,14 +181,17 @@ const exchangeLinksSql = statement<NoRow, [merchantId: string, referralIds: stri
     FROM former r JOIN waiting ON waiting.referral_row = r.row WHERE w.ctid = waiting.row`,
 });
 
-const updateNotNewSql = statement<NoRow, [merchantId: string, referralIds: string, notNew: string]>({
+const updateHadOrderBeforeSql = statement<
+  NoRow,
+  [merchantId: string, referralIds: string, hadOrderBefore: string]
+>({
   name: 'update whether referees were new',
   parameters: ['text', 'text[]', 'boolean[]'],
   columns: {},
   text: `
-    UPDATE referrals r SET not_new = change.not_new
+    UPDATE referrals r SET had_order_before = change.had_order_before
     FROM (
-      SELECT found.row, wanted.not_new FROM unnest($2::text[], $3::boolean[]) AS wanted (id, not_new)
+      SELECT found.row, wanted.had_order_before FROM unnest($2::text[], $3::boolean[]) AS wanted (id, had_order_before)
       CROSS JOIN LATERAL (
         SELECT ctid AS row FROM referrals
         WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
@@ -212,11 +215,11 @@ export async function storeLinksInForce(
     return now ? [{ former, now }] : [];
   });
   const exchanged = pairs.filter(({ former, now }) => former.source !== now.source);
-  const changed = pairs.filter(({ former, now }) => former.notNew !== (now.olderOrder !== null));
+  const changed = pairs.filter(({ former, now }) => former.hadOrderBefore !== (now.olderOrder !== null));
   if (exchanged.length > 0)
     await run(tx, exchangeLinksSql, [merchantId, textArray(exchanged.map(({ now }) => now.id))]);
   if (changed.length > 0)
-    await run(tx, updateNotNewSql, [
+    await run(tx, updateHadOrderBeforeSql, [
       merchantId,
       textArray(changed.map(({ now }) => now.id)),
       booleanArray(changed.map(({ now }) => now.olderOrder !== null)),

@@ -20,7 +20,7 @@ import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
 import { enqueueOrders } from './due-batches.ts';
 import type { DueBatch, OrdersToReevaluate } from './due-batches.ts';
-import { listHolders } from './earlier-rewards.ts';
+import { listNotifiedEndpoints } from './earlier-rewards.ts';
 import type { StoredOrder } from './order-states.ts';
 import { updateSpent } from './program-usage.ts';
 
@@ -94,9 +94,9 @@ export async function writeRows(
     enqueueOrders(tx, merchantId, rows.reevaluate, requests.only),
     updateSpent(tx, merchantId, sumOf(given) + sumOf(amended) - sumOf(withdrawn)),
   ]);
-  const holders = await listHolders(tx, merchantId, rows.adjusted);
+  const endpoints = await listNotifiedEndpoints(tx, merchantId, rows.adjusted);
   // An endpoint no longer registers `reward.revoke`: evaluated again, the reward is kept.
-  if (holders.size > 0) throw new TransactionConflict('an endpoint has changed');
+  if (endpoints.size > 0) throw new TransactionConflict('an endpoint has changed');
   for (const { id } of amended) changed.add(id);
   return { endpointIds, enqueued, changed };
 }

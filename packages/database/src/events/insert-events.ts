@@ -94,12 +94,12 @@ const insertEventsSql = statement<
     ), notified_rewards AS (
       UPDATE rewards w
       SET issued_to = w.issued_to || notified.issued_to, revoked_to = w.revoked_to || notified.revoked_to,
-        without_webhook = notified.unsent
+        no_webhook_registered = notified.unsent
       FROM notified
       CROSS JOIN LATERAL (
         SELECT ctid FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= notified.reward_id AND id <= notified.reward_id
-          AND NOT (notified.unsent AND without_webhook)
+          AND NOT (notified.unsent AND no_webhook_registered)
         ORDER BY id OFFSET 0 FOR NO KEY UPDATE) found
       WHERE w.ctid = found.ctid
     )

@@ -51,7 +51,7 @@ const sendEarlierRewardsSql = statement<
   text: `
     WITH scanned AS MATERIALIZED (
       SELECT id, confirmed_at FROM rewards
-      WHERE merchant_id = $1 AND without_webhook AND state = 'confirmed'
+      WHERE merchant_id = $1 AND no_webhook_registered AND state = 'confirmed'
         AND confirmed_at >= $4::timestamptz AND (confirmed_at > $4::timestamptz OR id > $5::text)
       ORDER BY confirmed_at, id
       LIMIT $6
@@ -76,7 +76,7 @@ const sendEarlierRewardsSql = statement<
         OFFSET 0 FOR SHARE SKIP LOCKED
       ) e
       CROSS JOIN LATERAL (
-        SELECT ctid AS row, without_webhook AND state = 'confirmed' AS waits FROM rewards
+        SELECT ctid AS row, no_webhook_registered AND state = 'confirmed' AS waits FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= c.id AND id <= c.id
         ORDER BY id OFFSET 0 FOR NO KEY UPDATE SKIP LOCKED
       ) r
@@ -87,7 +87,7 @@ const sendEarlierRewardsSql = statement<
         CASE state WHEN 'pending' THEN clock_timestamp() END, true
       FROM locked
     ), notified AS (
-      UPDATE rewards w SET issued_to = w.issued_to || $2::text, without_webhook = false
+      UPDATE rewards w SET issued_to = w.issued_to || $2::text, no_webhook_registered = false
       FROM locked WHERE w.ctid = locked.row
     ), counted AS (
       SELECT count(*) FILTER (WHERE event_id IS NULL)::int AS expired,

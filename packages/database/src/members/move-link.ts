@@ -22,6 +22,8 @@ export interface LinkMove extends Act {
   code?: string | undefined;
   /** An order of the referee that came from the referrer: only orders from its date on count. Null leaves the time of the link. */
   fromOrderId: string | null;
+  /** Whether the effects are left out, where nobody reads them. They refuse nothing. */
+  withoutEffects?: boolean;
 }
 
 /** What was done. */
@@ -31,8 +33,8 @@ export interface MovedLink extends ActResult {
   /** Null when there was none. */
   formerReferrerMemberId: string | null;
   /**
-   * What evaluations take back and give because of it. Null when a stored order cannot be read: its evaluation fails as well, and is
-   * parked; the link is moved all the same.
+   * What evaluations take back and give because of it. Null when they are left out, and when a stored order cannot be read: its evaluation
+   * fails as well, and is parked; the link is moved all the same.
    */
   effects: MovePreview | null;
 }
@@ -50,9 +52,9 @@ export async function moveLink(database: Sql, move: LinkMove): Promise<MovedLink
   if (refereeMemberId === referrerMemberId) throw new ActRefused({ code: 'same_member' });
   if (isErasedMember(refereeMemberId) || isErasedMember(referrerMemberId))
     throw new ActRefused({ code: 'linked_member_erased' });
-  const { merchantId, dryRun = false } = move;
+  const { merchantId, dryRun = false, withoutEffects = false } = move;
   // Before the move is stored: from then on evaluations change these rewards. In a transaction of its own, which such an order ends.
-  const effects = await previewMove(database, merchantId, move).catch(unreadable);
+  const effects = withoutEffects ? null : await previewMove(database, merchantId, move).catch(unreadable);
   const inTransaction = (body: (tx: Queryable) => Promise<Moved>) => transact(database, body);
   const { wasLinked, ...moved } = await retryConflicts(() =>
     runOrRollBack(inTransaction, (tx) => moveWithin(tx, move), { dryRun }),
@@ -172,7 +174,7 @@ async function storeMove(
   await tx.execute(
     `UPDATE referrals SET moves = moves + 1, referrer_member_id = $3, code = $4,
        from_order_id = coalesce($5::text, from_order_id),
-       not_new = not_new AND $5::text IS NULL,
+       had_order_before = had_order_before AND $5::text IS NULL,
        linked_at = coalesce((SELECT order_date FROM orders WHERE merchant_id = $1 AND order_id = $5::text), linked_at)
      WHERE merchant_id = $1 AND id = $2`,
     [merchantId, id, referrerMemberId, code, fromOrderId],

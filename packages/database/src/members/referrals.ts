@@ -31,7 +31,7 @@ export interface Referral {
   reviewedBy: string | null;
   reviewedAt: Date | null;
   /** Whether the referee had an order from before the boot that linked them: it earns nothing. */
-  notNew: boolean;
+  hadOrderBefore: boolean;
   /** Why it ended when members were merged; null while it is live. */
   ended: ReferralEnd | null;
   /** The number of moves by a person. */
@@ -44,7 +44,7 @@ export interface Referral {
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", not_new AS "notNew", ended, moves,
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", had_order_before AS "hadOrderBefore", ended, moves,
   from_order_id AS "fromOrderId", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
@@ -207,7 +207,7 @@ async function keepLink(
      VALUES ($1, $2, $3, $4, $5, $6::text[], $7) RETURNING linked_at AS "linkedAt"`,
     [merchantId, referralId, referrerMemberId, code, source, textArray(flags), review],
   );
-  if (!kept || !locked.notNew) return null;
+  if (!kept || !locked.hadOrderBefore) return null;
   // One order is enough: the evaluation that exchanges the links enqueues the others.
   const orders = await tx.query<{ orderId: string }>(
     'SELECT order_id AS "orderId" FROM orders WHERE merchant_id = $1 AND member_id = $2 LIMIT 1',
@@ -215,7 +215,7 @@ async function keepLink(
   );
   await enqueueOrders(tx, merchantId, { orderIds: orders.map(({ orderId }) => orderId) });
   const inForce = { referrerMemberId, code, source, flags, review, linkedAt: kept.linkedAt };
-  return { ...locked, ...inForce, notNew: false, ended: null, reviewedBy: null, reviewedAt: null };
+  return { ...locked, ...inForce, hadOrderBefore: false, ended: null, reviewedBy: null, reviewedAt: null };
 }
 
 /** Whether a code is that of an alias of a member. */

@@ -157,7 +157,7 @@ describe('Open promises', () => {
       amount: 100n,
       unit: 'P',
       month: '2026-11',
-      withoutWebhook: true,
+      noWebhookRegistered: true,
     };
     const confirmed = { ...reward, state: 'confirmed', confirmedAt: minutesAgo(40) };
     await database.reward.create({ data: { ...confirmed, id: 'rwd_1', subject: 'order:1' } });
@@ -191,7 +191,7 @@ describe('Open promises', () => {
       SELECT gen_random_uuid(), 'mer_1', 'evt_' || n, now(), 'whk_busy',
         CASE WHEN n % 1000 = 0 THEN 'held' ELSE 'delivered' END, true FROM generate_series(1, 30000) n`;
     await database.$executeRaw`INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id,
-        order_id, type, amount, unit, state, month, confirmed_at, without_webhook)
+        order_id, type, amount, unit, state, month, confirmed_at, no_webhook_registered)
       SELECT 'mer_1', 'rwd_' || n, 'prg_1', 1, 'ref_1', 'order:' || n, 'referee', 'a', 'o' || n, 'points', 1, 'P', 'confirmed',
         '2026-11', now(), n % 1000 = 0 FROM generate_series(1, 20000) n`;
     await database.$executeRaw`ANALYZE deliveries, rewards`;
@@ -202,7 +202,7 @@ describe('Open promises', () => {
       return database.query<{ index: string; seq: number; rows: number }>(
         `SELECT i.indexrelname AS index, t.seq_scan::int AS seq, i.idx_tup_read::int AS rows FROM pg_stat_user_tables t
          JOIN pg_stat_user_indexes i ON i.relid = t.relid
-         WHERE i.indexrelname IN ('deliveries_open_idx', 'rewards_without_webhook_idx') ORDER BY index`,
+         WHERE i.indexrelname IN ('deliveries_open_idx', 'rewards_no_webhook_registered_idx') ORDER BY index`,
       );
     };
     const [deliveries, rewards] = await reads();

@@ -38,7 +38,7 @@ it('A count of promises reads what is open: of 100,000 merchants, the 100 that h
     FROM generate_series(1, 100000) n`;
   await database.$executeRaw`
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id, type,
-      amount, unit, state, month, confirmed_at, without_webhook)
+      amount, unit, state, month, confirmed_at, no_webhook_registered)
     SELECT 'mer_' || n, 'rwd_' || n, 'prg_1', 1, 'ref_1', 'order:' || n, 'referee', 'a', 'o' || n, 'points', 1, 'P', 'confirmed',
       '2026-11', now(), n % 2000 = 1 FROM generate_series(1, 100000) n`;
   const explain = async () => {

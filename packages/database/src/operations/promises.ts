@@ -24,8 +24,8 @@ const isAcknowledged = (kind: ProblemKind, subject: string) => `EXISTS (
 /** Deliveries that deliveries_open_idx has. */
 const isOpen = "state IN ('pending', 'held', 'exhausted')";
 
-/** Rewards that rewards_without_webhook_idx has. */
-const isWithoutWebhook = "without_webhook AND state = 'confirmed'";
+/** Rewards that rewards_no_webhook_registered_idx has. */
+const isWithoutWebhook = "no_webhook_registered AND state = 'confirmed'";
 
 /**
  * Reads the webhooks with open deliveries, and the merchants with rewards without a webhook, one by one from their indexes: other webhooks

@@ -30,7 +30,7 @@ export interface ReferralSearch {
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
   rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at,
-  not_new, ended, from_order_id, CASE WHEN moves = 0 THEN '[]'::json ELSE (
+  had_order_before AS not_new, ended, from_order_id, CASE WHEN moves = 0 THEN '[]'::json ELSE (
     SELECT json_agg(m ORDER BY m.number DESC) FROM (
       SELECT number, from_referrer_member_id, to_referrer_member_id, from_order_id, reason, moved_by,
         rules.iso_utc(moved_at) AS moved_at

@@ -12,7 +12,7 @@ import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
 import { readClock } from '../client/timestamps.ts';
 import { addChanges, noRows } from '../evaluation/decision-rows.ts';
-import { listHolders } from '../evaluation/earlier-rewards.ts';
+import { listNotifiedEndpoints } from '../evaluation/earlier-rewards.ts';
 import { lockRows } from '../evaluation/lock-rows.ts';
 import { listOrderStates } from '../evaluation/order-states.ts';
 import type { StoredOrder } from '../evaluation/order-states.ts';
@@ -147,7 +147,7 @@ async function lockOrder(tx: Queryable, merchantId: string, orderId: string): Pr
   return { orders, now, due: { ...due, order: { ...due.order, month } }, program, spent, manualRewardLimit };
 }
 
-/** The input of a correction: that of an evaluation, with the holders of every reward that was issued. */
+/** The input of a correction: that of an evaluation, with the notified endpoints of every reward that was issued. */
 async function inputOf(
   tx: Queryable,
   merchantId: string,
@@ -155,9 +155,9 @@ async function inputOf(
 ): Promise<DueOrder & CorrectionInput> {
   const { order, referral } = due;
   const issued = due.rewards.filter(({ state }) => state === 'confirmed' || state === 'revoked');
-  const [byReferrer, holders] = await Promise.all([
+  const [byReferrer, endpoints] = await Promise.all([
     countRewardsOfReferrers(tx, merchantId, program.rule, referrerMonths([due])),
-    listHolders(
+    listNotifiedEndpoints(
       tx,
       merchantId,
       issued.map(({ id }) => id),
@@ -170,7 +170,7 @@ async function inputOf(
     manualRewardLimit,
     // A correction does not move a reward to another order.
     earlierFirstOrder: null,
-    rewards: due.rewards.map((reward) => ({ ...reward, holders: holders.get(reward.id) ?? [] })),
+    rewards: due.rewards.map((reward) => ({ ...reward, notifiedEndpoints: endpoints.get(reward.id) ?? [] })),
     usage: {
       referrerTotal: used?.total ?? 0,
       referrerMonth: used?.months.get(order.month ?? '') ?? 0,

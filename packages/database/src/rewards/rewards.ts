@@ -37,7 +37,7 @@ export interface RewardRow {
   /** Whether it waits for the end of its hold or for a review; otherwise it is confirmed at once. */
   pending: boolean;
   /** Whether its `reward.issue` is stored without deliveries. */
-  notNotified: boolean;
+  blockedByOpenRevocation: boolean;
   at: string;
 }
 
@@ -48,9 +48,9 @@ export interface RewardAmendment {
   month: string;
 }
 
-/** The confirmation of a pending reward; `notNotified` as of {@link RewardRow}. */
+/** The confirmation of a pending reward; `blockedByOpenRevocation` as of {@link RewardRow}. */
 export interface Confirmation extends RewardChange {
-  notNotified: boolean;
+  blockedByOpenRevocation: boolean;
 }
 
 /** Another end of the hold of a pending reward, ISO 8601 in UTC with microseconds. */
@@ -87,7 +87,7 @@ const rewardColumns = rowColumns<RewardRow>({
   holdDays: doublePrecision,
   confirmDueAt: timestamptz,
   pending: boolean,
-  notNotified: boolean,
+  blockedByOpenRevocation: boolean,
   at: timestamptz,
   linkSource: text,
   linkNumber: integer,
@@ -100,12 +100,12 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at, not_notified, without_webhook, link_source, link_number)
+      confirmed_at, blocked_by_open_revocation, no_webhook_registered, link_source, link_number)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
-      CASE WHEN NOT r.pending THEN r.at END, r.not_notified,
-      NOT r.pending AND NOT r.not_notified AND NOT EXISTS (
+      CASE WHEN NOT r.pending THEN r.at END, r.blocked_by_open_revocation,
+      NOT r.pending AND NOT r.blocked_by_open_revocation AND NOT EXISTS (
         SELECT 1 FROM endpoints
         WHERE merchant_id = $1 AND deleted_at IS NULL AND 'reward.issue' = ANY(event_types)),
       r.link_source, r.link_number
@@ -113,7 +113,7 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
         $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, confirm_due_at, pending, not_notified, at, link_source, link_number)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, blocked_by_open_revocation, at, link_source, link_number)
     RETURNING id, amount`,
 });
 
@@ -148,16 +148,16 @@ const lockRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string]>
 
 const confirmRewardsSql = statement<
   ChangedReward,
-  [merchantId: string, rewardIds: string, times: string, notNotified: string]
+  [merchantId: string, rewardIds: string, times: string, blockedByOpenRevocation: string]
 >({
   name: 'confirm rewards',
   parameters: ['text', 'text[]', 'timestamp with time zone[]', 'boolean[]'],
   columns: { id: 'text', amount: 'bigint' },
   text: `
-    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at, not_notified = change.not_notified
+    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at, blocked_by_open_revocation = change.blocked_by_open_revocation
     FROM (
-      SELECT w.row, wanted.at, wanted.not_notified
-      FROM unnest($2::text[], $3::timestamptz[], $4::boolean[]) AS wanted (id, at, not_notified)
+      SELECT w.row, wanted.at, wanted.blocked_by_open_revocation
+      FROM unnest($2::text[], $3::timestamptz[], $4::boolean[]) AS wanted (id, at, blocked_by_open_revocation)
       CROSS JOIN LATERAL (
         SELECT ctid AS row FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
@@ -264,8 +264,8 @@ export async function confirmRewards(
 ): Promise<ChangedReward[]> {
   const ids = await lockRewards(tx, merchantId, changes);
   const times = textArray(changes.map(({ at }) => at));
-  const notNotified = booleanArray(changes.map((change) => change.notNotified));
-  return run(tx, confirmRewardsSql, [merchantId, ids, times, notNotified]);
+  const blockedByOpenRevocation = booleanArray(changes.map((change) => change.blockedByOpenRevocation));
+  return run(tx, confirmRewardsSql, [merchantId, ids, times, blockedByOpenRevocation]);
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */

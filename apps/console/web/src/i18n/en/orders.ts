@@ -3,7 +3,7 @@ export const orders = {
   orderStates: { placed: 'Placed', paid: 'Paid', cancelled: 'Cancelled', returned: 'Returned' },
   orders: {
     noWebhook: 'No webhook was registered for it.',
-    notNotified: 'Not sent: a webhook got an earlier reward and not its revocation.',
+    blockedByOpenRevocation: 'Not sent: a webhook got an earlier reward and not its revocation.',
     lead: 'All orders that you sent, in their newest state.',
     searchOrder: 'Order ID',
     searchMember: 'Member ID',

@@ -3,7 +3,7 @@ export const orders = {
   orderStates: { placed: '주문됨', paid: '결제 완료', cancelled: '취소됨', returned: '반품됨' },
   orders: {
     noWebhook: '이 이벤트를 받는 웹훅이 없었습니다.',
-    notNotified: '전송되지 않음: 이전 보상은 받고 그 회수는 받지 못한 웹훅이 있습니다.',
+    blockedByOpenRevocation: '전송되지 않음: 이전 보상은 받고 그 회수는 받지 못한 웹훅이 있습니다.',
     lead: '전송한 모든 주문을 최신 상태로 보여 줍니다.',
     searchOrder: '주문 ID',
     searchMember: '회원 ID',

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.ts';
 import { useCorrectReward } from '../../api/rewards.ts';
-import type { GrantRewardRequest, RefusalParameters, RewardView } from '../../api/types.ts';
+import type { GrantRewardRequest, RejectionParameters, RewardView } from '../../api/types.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { useFormat } from '../../formatting/use-format.ts';
@@ -136,7 +136,7 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
   );
 }
 
-type ExistingRewards = RefusalParameters['reward_exists'];
+type ExistingRewards = RejectionParameters['reward_exists'];
 
 /** The rewards for which a grant was refused. */
 function existingOf(error: Error | null): ExistingRewards | undefined {

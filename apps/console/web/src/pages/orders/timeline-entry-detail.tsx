@@ -83,7 +83,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     reward_confirmed: () => (
       <>
         {reward()}
-        {entry['not_notified'] === true && <span>{t('orders.notNotified')}</span>}
+        {entry['not_notified'] === true && <span>{t('orders.blockedByOpenRevocation')}</span>}
       </>
     ),
     reward_revoked: reward,

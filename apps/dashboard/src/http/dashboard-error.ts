@@ -1,5 +1,5 @@
 /** Why a request is refused. */
-export type RefusalCode =
+export type DashboardErrorCode =
   | 'invalid_request'
   | 'login_required'
   | 'cross_site'
@@ -9,12 +9,12 @@ export type RefusalCode =
   | 'service_unavailable';
 
 /** A refused request. The message is a fixed text: it repeats nothing that the client sent. */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+export class DashboardError extends Error {
+  readonly code: DashboardErrorCode;
   /** Seconds after which another try makes sense. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: RefusalCode, message: string, retryAfter?: number) {
+  constructor(code: DashboardErrorCode, message: string, retryAfter?: number) {
     super(message);
     this.code = code;
     this.retryAfter = retryAfter;

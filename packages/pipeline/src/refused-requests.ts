@@ -18,13 +18,13 @@ const keyOf = (prefix: string, bucket: number) => `${prefix}:refusals:${bucket}`
 const bucketAt = (time: number) => Math.floor(time / bucketMs);
 
 /** Counts refused requests. */
-export interface Refusals {
+export interface RefusedRequestCounter {
   record(merchantId: string, code: string): void;
   stop(): Promise<void>;
 }
 
 /** Starts counting on a connection that fails at once while Redis is unavailable. */
-export function openRefusals(redis: Redis, prefix: string, log: Log): Refusals {
+export function openRefusedRequestCounter(redis: Redis, prefix: string, log: Log): RefusedRequestCounter {
   let counts = new Map<string, number>();
   const write = async () => {
     if (counts.size === 0 || redis.status !== 'ready') return;
@@ -54,7 +54,7 @@ export interface RefusedRequests {
 }
 
 /** Reads how many requests were refused in the last five to ten minutes. @throws when Redis is unavailable */
-export async function readRefusals(redis: Redis, prefix: string): Promise<RefusedRequests[]> {
+export async function readRefusedRequests(redis: Redis, prefix: string): Promise<RefusedRequests[]> {
   const now = bucketAt(Date.now());
   const hashes = await Promise.all([now, now - 1].map((bucket) => redis.hgetall(keyOf(prefix, bucket))));
   const sums = new Map<string, number>();
