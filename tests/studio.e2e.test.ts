@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { chromiumArguments, chromiumPath } from '@rewardhook/testing/servers';
-import { freePort, projectRoot, temporaryFolder } from '@rewardhook/testing';
+import { freePort, projectRoot, scaled, temporaryFolder } from '@rewardhook/testing';
 import { openLogFile, startProcess, waitFor } from '@rewardhook/local-stack';
 import { openCleanup } from './harness/cleanup.ts';
 import { startFlow } from './harness/start-flow.ts';
@@ -31,6 +31,7 @@ it('`npm run studio` shows the rows of a table on loopback, without the network'
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   cleanup.add(() => browser.close());
   const page = await browser.newPage();
+  page.setDefaultTimeout(scaled(30_000));
   // Its page reports the number of tables to checkpoint.prisma.io, and must work where it cannot.
   await page.route(
     ({ origin }) => origin !== url,

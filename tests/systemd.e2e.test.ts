@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile, startProcess } from '@rewardhook/local-stack';
 import type { RunningProcess, Server } from '@rewardhook/local-stack';
@@ -116,6 +116,8 @@ describe('The commands of the units', () => {
     const { command, environment, settings: other } = unitOf(name);
     const [program = '', ...args] = command;
     const log = join(folder.path, `${name}.log`);
+    // Without the output of an earlier start: a log is appended to.
+    rmSync(log, { force: true });
     const started = await startProcess({
       command: program,
       args,
