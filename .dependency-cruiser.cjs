@@ -89,6 +89,12 @@ module.exports = {
       { path: '^(apps|packages)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
     ),
     forbid(
+      'chaos-is-independent',
+      'It judges the service from outside: of our packages it imports the one that starts processes, not even types of others',
+      { path: '^chaos/' },
+      { path: '^(apps|packages|tests|bench)/', pathNot: '^packages/local-stack/' },
+    ),
+    forbid(
       'nothing-imports-chaos',
       'Tests share their support in tests/harness',
       { pathNot: '^chaos/' },

@@ -1,33 +1,40 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '@rewardhook/local-stack';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { stopSignal } from '../scripts/stop-signal.ts';
-import { openEnvironment } from '../tests/harness/service-under-load/open-environment.ts';
-import type { LoadEnvironment } from '../tests/harness/service-under-load/open-environment.ts';
-import { checkEverything } from '../tests/harness/service-under-load/checks/check-everything.ts';
-import { waitUntilIdle } from '../tests/harness/service-under-load/checks/wait-until-idle.ts';
-import { openRandom } from '../tests/harness/service-under-load/random.ts';
-import { chooseFaults } from './faults/faults.ts';
+import { checkHistory } from './checks/check-history.ts';
+import { readHistory } from './ledger/read-history.ts';
 import { describeRun } from './report.ts';
+import { runChaos } from './run-chaos.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { scenarios } from './scenarios/scenarios.ts';
+import { describeSelfTest, runSelfTest } from './self-test/run-self-test.ts';
 
-const usage = `Injects faults at random under load (kills and freezes processes, empties Redis, …), and checks that no order is lost and
-no reward is given twice.
+const usage = `Uses the service as shops do while faults are injected (processes are killed and frozen, Redis is emptied, …), and checks
+what it promises: no order is lost, no reward is given twice, every webhook arrives.
 
 Usage: npm run chaos -- [options]
-  --minutes N   how long (default 3)
-  --seed S      the same seed makes the same orders and the same faults (default: derived from the time)
+  --minutes N        how long scenarios are started, which the seed chooses (default 3)
+  --seed S           the same seed makes the same choices, not the same moments (default: derived from the time)
+  --scenario NAMES   only these scenarios, comma-separated, each at least once, without faults at random: ${scenarios.map(({ name }) => name).join(', ')}
+  --check FOLDER     check a run again that has ended, from its files
+  --self-test [NAMES] plant defects in a copy of the service, all or those that are named, and see that each is found
 
-Exit code 1 when a check fails. Data and logs of the run stay in .local/chaos until the next one.`;
+Exit code 1 when a check fails, or a scenario did not reach its situation. Ledger, logs and data of the run stay in .local/chaos
+until the next one. docs/reliability.md says what each scenario shows.`;
 
 const log = (line: string) => console.error(`· ${line}`);
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       minutes: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      scenario: { type: 'string' },
+      check: { type: 'string' },
+      'self-test': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -38,53 +45,39 @@ async function main(): Promise<number> {
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
   if (!Number.isInteger(seed)) throw new Error('--seed must be an integer');
-
+  if (values.check !== undefined) return report(checkHistory(await readHistory(values.check)));
   const signal = stopSignal();
-  log(`seed ${seed}, ${minutes} minutes`);
-  const environment = await openEnvironment({
-    dataDir: join(projectRoot, '.local/chaos'),
-    workers: { sync: 2, 'reward-evaluation': 2, 'webhook-delivery': 2 },
-    senders: 2,
-    ordersPerRequest: 50,
-    pauseMs: 800,
-    seed,
-    log,
-    signal,
-  });
-  signal.addEventListener('abort', () => void environment.close().finally(() => process.exit(130)));
-  try {
-    const injected = await injectFaults(minutes * 60_000, environment, seed);
-    log('no more faults: waiting until all work is done');
-    await environment.load.stop();
-    await waitUntilIdle(environment, 180_000);
-    const findings = await checkEverything(environment);
-    console.log(describeRun({ seed, minutes, injected, environment, findings }));
-    return findings.problems.length === 0 ? 0 : 1;
-  } finally {
-    await environment.close();
+  if (values['self-test']) {
+    const result = await runSelfTest({ names: positionals.flatMap(splitNames), seed, log, signal });
+    console.log(describeSelfTest(result));
+    return result.every(({ caught }) => caught) ? 0 : 1;
   }
+  log(`seed ${seed}, ${minutes} minutes`);
+  const chosen =
+    values.scenario === undefined
+      ? scenarios.filter(({ onlyByName }) => !onlyByName)
+      : splitNames(values.scenario).map(findScenario);
+  const findings = await runChaos({
+    folder: join(projectRoot, '.local/chaos'),
+    ...{ seed, minutes, scenarios: chosen, atRandom: values.scenario === undefined, log, signal },
+  });
+  return report(findings);
 }
 
-/** Injects faults, one or two at a time, until the time is over. Returns what was done, by fault. */
-async function injectFaults(
-  ms: number,
-  environment: LoadEnvironment,
-  seed: number,
-): Promise<Map<string, string[]>> {
-  const random = openRandom(seed);
-  const injected = new Map<string, string[]>();
-  const end = performance.now() + ms;
-  while (performance.now() < end) {
-    await setTimeout(random.between(300, 2_000));
-    await Promise.all(
-      chooseFaults(random).map(async (fault) => {
-        const done = await fault.inject(environment, random);
-        log(`${fault.name} ${done}`);
-        injected.set(fault.name, [...(injected.get(fault.name) ?? []), done]);
-      }),
+function report(findings: Parameters<typeof describeRun>[0]): number {
+  console.log(describeRun(findings));
+  return findings.failed.length === 0 ? 0 : 1;
+}
+
+const splitNames = (text: string) => text.split(',').map((name) => name.trim());
+
+function findScenario(name: string): Scenario {
+  const found = scenarios.find((one) => one.name === name);
+  if (!found)
+    throw new Error(
+      `"${name}" is no scenario. The scenarios are ${scenarios.map((one) => one.name).join(', ')}`,
     );
-  }
-  return injected;
+  return found;
 }
 
 main().then((code) => process.exit(code), reportProblem);

@@ -1,26 +1,42 @@
-import { describeDeliveries, describeTraffic } from '../tests/harness/service-under-load/describe.ts';
-import type { LoadEnvironment } from '../tests/harness/service-under-load/open-environment.ts';
-import type { Findings } from '../tests/harness/service-under-load/checks/check-everything.ts';
+import type { Findings } from './checks/check-history.ts';
+import { groupBy } from './ledger/group-by.ts';
+import { allowedOrderStates } from './model/order-states.ts';
 
-/** The report of a run. */
-export function describeRun(run: {
-  seed: number;
-  minutes: number;
-  injected: Map<string, string[]>;
-  environment: LoadEnvironment;
-  findings: Findings;
-}): string {
-  const { environment, findings } = run;
-  const faults = [...run.injected].map(
-    ([name, all]) => `  ${name.padEnd(16)} ${all.length}  (${all.join('; ')})`,
-  );
+/** Violations of one check that are printed. */
+const printed = 5;
+
+/** The report of a run, made from its ledger alone. */
+export function describeRun({ history, findings, failed }: Findings): string {
+  const { run, shops, faults, situations } = history;
+  const calls = shops.flatMap((shop) => shop.calls);
+  const orders = shops.reduce((sum, shop) => sum + allowedOrderStates(shop.calls).size, 0);
+  const webhooks = shops.reduce((sum, shop) => sum + shop.received.length, 0);
+  const outcomes = counts(calls, ({ outcome }) => outcome);
   return [
-    `\nseed ${run.seed}, ${run.minutes} minutes`,
-    ...faults,
-    describeTraffic(environment),
-    describeDeliveries(findings),
-    ...(findings.problems.length === 0
-      ? ['✓ no order is lost, no reward is given twice, doctor finds no problem']
-      : findings.problems.map((problem) => `✗ ${problem}`)),
+    '',
+    `seed ${run.seed}, commit ${run.commit}, ${run.cores} cores, ${run.minutes} minutes`,
+    `  requests: ${outcomes || 'none'}; ${orders} different orders, ${webhooks} webhooks received`,
+    `  faults: ${counts(faults, ({ fault }) => fault) || 'none'}`,
+    `  situations reached: ${counts(situations, ({ scenario }) => scenario) || 'none'}`,
+    ...findings.map(({ check, count, violations }) => describeFinding(check, count, violations)),
+    failed.length === 0 ? 'passed' : `FAILED: ${failed.join(', ')}`,
   ].join('\n');
+}
+
+function describeFinding(
+  check: string,
+  count: number,
+  violations: { shop?: string; text: string }[],
+): string {
+  if (violations.length === 0) return `  ✓ ${check.padEnd(24)} ${count} checked`;
+  const lines = violations
+    .slice(0, printed)
+    .map(({ shop, text }) => `      ${shop ? `${shop}: ` : ''}${text}`);
+  const more = violations.length - lines.length;
+  if (more > 0) lines.push(`      and ${more} more`);
+  return [`  ✗ ${check.padEnd(24)} ${count} checked, ${violations.length} wrong`, ...lines].join('\n');
+}
+
+function counts<T>(all: T[], keyOf: (one: T) => string): string {
+  return [...groupBy(all, keyOf)].map(([key, some]) => `${key} ${some.length}`).join(', ');
 }

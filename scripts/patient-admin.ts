@@ -14,7 +14,7 @@ const reading = new Set(['show', 'list']);
 export function openPatientAdmin(stack: Stack, run: RunFrom = 'built'): Admin {
   return async <T>(...words: string[]) => {
     const { ok, document, stderr } = await stack.waitWhileMoving(`admin ${words.join(' ')}`, async () => {
-      const result = await runAdmin(stack.environment, words, run, 0);
+      const result = await runAdmin(stack.environment, words, { run, timeoutMs: 0 });
       const didNothing = reading.has(words[1] ?? '') || result.stderr.includes('Nothing was done.');
       if (result.exitCode === unavailable && didNothing) throw new Error(result.stderr.trim());
       return result;

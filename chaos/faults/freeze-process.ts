@@ -1,31 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import type { Service } from '../service/open-service.ts';
 import type { Fault } from './fault.ts';
 
+/** Suspends a process or server, does something, and resumes it. Resolves when all processes are ready again. */
+export async function whileFrozen(
+  service: Service,
+  name: string,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  const pid = service.stack.processes().find((one) => one.name === name)?.pid;
+  // Another fault may have ended it.
+  if (pid === undefined) return;
+  await service.fault('freeze', name, 'SIGSTOP', async () => {
+    const frozen = [pid, ...childrenOf(pid)];
+    signal(frozen, 'SIGSTOP');
+    try {
+      await meanwhile();
+    } finally {
+      signal(frozen, 'SIGCONT');
+    }
+    await service.stack.waitUntilReady(90_000);
+  });
+}
+
 /**
- * Suspends a process and resumes it, after less or more than the time of a job's lock (10 s): after more, another worker
- * has the job while the first one continues it. Servers and the API are suspended for at most 5 s, because everything
- * waits for them.
+ * Suspends any process or server, for less or more than the time of a job's lock (10 s): after more, another worker has the job while
+ * the first one continues it. Servers and APIs are suspended for at most 5 s, because everything waits for them.
  */
 export const freeze: Fault = {
   name: 'freeze',
   weight: 4,
-  async inject(environment, random) {
-    const name = random.pick(environment.names);
-    const isShared = ['redis', 'postgres', 'api'].includes(name);
-    const ms = Math.round(random.between(500, isShared ? 5_000 : 14_000));
-    await environment.load.nextAccepted();
-    const pid = environment.stack.processes().find((one) => one.name === name)?.pid;
-    if (pid === undefined) return `${name}: it was down`;
-    const frozen = [pid, ...childrenOf(pid)];
-    signal(frozen, 'SIGSTOP');
-    try {
-      await setTimeout(ms);
-    } finally {
-      signal(frozen, 'SIGCONT');
-    }
-    await environment.stack.waitUntilReady(90_000);
-    return `${name} for ${ms} ms`;
+  async inject(service, random) {
+    const name = random.pick(service.names);
+    const isShared = /^(redis|postgres|api)/.test(name);
+    const ms = random.between(500, isShared ? 5_000 : 14_000);
+    await whileFrozen(service, name, () => setTimeout(ms));
   },
 };
 

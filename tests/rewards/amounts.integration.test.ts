@@ -4,6 +4,7 @@ import { publishProgram } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { buildOrder, buildItem, projectRoot, waitFor } from '@rewardhook/testing';
+import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
@@ -173,6 +174,26 @@ describe('Refunds', () => {
       expect(decision.checks).toContainEqual(
         expect.objectContaining({ check: 'revocation_notified', value: holder?.id }),
       );
+    });
+
+    it('stands when a webhook stops hearing of revocations while the order is evaluated', async () => {
+      await publish({});
+      const hook = await flow.receiver(merchant, 'reward.issue,reward.revoke');
+      await send(paid(10_000));
+      await hook.waitFor(() => hook.received.length === 1, 10_000);
+      await flow.database.$transaction(async (tx) => {
+        // The evaluation has read who would hear of it, and waits to store its decision.
+        await tx.$executeRaw`LOCK TABLE decisions IN EXCLUSIVE MODE`;
+        await flow.sync(merchant, paid(4_000));
+        await waitForLocks(flow.database, 1, 'decisions');
+        await flow.database.endpoint.updateMany({
+          where: { merchantId: merchant.id },
+          data: { eventTypes: ['reward.issue'] },
+        });
+      });
+      await flow.queues.settled();
+      expect(await live()).toEqual([expect.objectContaining({ amount: 1_000 })]);
+      expect(eventsOf(hook)).toEqual([['reward.issue', 1_000]]);
     });
   });
 

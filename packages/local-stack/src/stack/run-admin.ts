@@ -17,18 +17,24 @@ export interface AdminResult {
 /** Runs a command of the admin command line and returns its JSON document. @throws with its stderr when it fails */
 export type Admin = <T>(...words: string[]) => Promise<T>;
 
-/**
- * Runs the admin command line as a process on the data of a stack, as `npm run admin -- …` does. It is ended after `timeoutMs`
- * milliseconds; 0 lets it run.
- */
+/** How the admin command line runs. */
+export interface AdminOptions {
+  /** Default `built`. */
+  run?: RunFrom;
+  /** The folder of the checkout whose command line runs; default this one. */
+  checkout?: string;
+  /** It is ended after so many milliseconds; 0 lets it run. Default 60 s. */
+  timeoutMs?: number;
+}
+
+/** Runs the admin command line as a process on the data of a stack, as `npm run admin -- …` does. */
 export function runAdmin(
   environment: Record<string, string>,
   words: string[],
-  run: RunFrom = 'built',
-  timeoutMs = 60_000,
+  { run = 'built', checkout = projectRoot, timeoutMs = 60_000 }: AdminOptions = {},
 ): Promise<AdminResult> {
   const args = [...programArguments('apps/admin/main', run), ...words];
-  const options = { cwd: projectRoot, env: { ...process.env, ...environment }, timeout: timeoutMs };
+  const options = { cwd: checkout, env: { ...process.env, ...environment }, timeout: timeoutMs };
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);
@@ -40,9 +46,9 @@ export function runAdmin(
 }
 
 /** The admin command line on the data of a stack, for callers that need every command to succeed. */
-export function openAdmin(environment: Record<string, string>, run: RunFrom = 'built'): Admin {
+export function openAdmin(environment: Record<string, string>, options: AdminOptions = {}): Admin {
   return async <T>(...words: string[]) => {
-    const { ok, document, stderr } = await runAdmin(environment, words, run);
+    const { ok, document, stderr } = await runAdmin(environment, words, options);
     if (!ok) throw new Error(`admin ${words.join(' ')} failed: ${stderr}`);
     return document as T;
   };

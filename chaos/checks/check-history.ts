@@ -1,0 +1,78 @@
+import type { History } from '../ledger/read-history.ts';
+import type { Check, Violation } from './check.ts';
+import { deliveredInTheEnd, sameBytes, signatures } from './deliveries.ts';
+import {
+  erasedIdsGone,
+  erasedIdsUsable,
+  eventsAfterTheirCause,
+  everyOrderEvaluated,
+  linksAsAsked,
+  rewardsFollowLinks,
+} from './members.ts';
+import { doctorClean, noUnexpectedExits, workDone } from './operations.ts';
+import { latestState, nothingRefused, ordersStored, wholeRequests } from './orders.ts';
+import { eventsOnce, rewardsDue } from './rewards.ts';
+import { shopsIsolated, smallShopNotDelayed } from './tenants.ts';
+
+/** All checks, in the order of the report. */
+export const checks: readonly Check[] = [
+  ordersStored,
+  latestState,
+  nothingRefused,
+  wholeRequests,
+  everyOrderEvaluated,
+  linksAsAsked,
+  rewardsFollowLinks,
+  rewardsDue,
+  eventsOnce,
+  eventsAfterTheirCause,
+  erasedIdsGone,
+  erasedIdsUsable,
+  shopsIsolated,
+  smallShopNotDelayed,
+  signatures,
+  sameBytes,
+  deliveredInTheEnd,
+  workDone,
+  doctorClean,
+  noUnexpectedExits,
+];
+
+/** The result of one check. */
+export interface Finding {
+  check: string;
+  count: number;
+  violations: Violation[];
+}
+
+/** What became of a run. It passes when `failed` is empty. */
+export interface Findings {
+  history: History;
+  findings: Finding[];
+  /** Names of checks that failed, and of scenarios whose situation was not reached. */
+  failed: string[];
+}
+
+/** Runs all checks on what happened, those that scenarios made while they ran among them. */
+export function checkHistory(history: History): Findings {
+  const findings = checks.map(({ name, check }): Finding => ({ check: name, ...check(history) }));
+  const names = new Set([...history.checked, ...history.violations].map(({ check }) => check));
+  for (const name of names) {
+    const count = history.checked
+      .filter(({ check }) => check === name)
+      .reduce((sum, one) => sum + one.count, 0);
+    findings.push({
+      check: name,
+      count,
+      violations: history.violations.filter(({ check }) => check === name),
+    });
+  }
+  const reached = new Set(history.situations.map(({ scenario }) => scenario));
+  const started = new Set(history.started.map(({ scenario }) => scenario));
+  const notReached = [...started].filter((name) => !reached.has(name));
+  const failed = [
+    ...findings.filter(({ violations }) => violations.length > 0).map(({ check }) => check),
+    ...notReached.map((name) => `${name}: its situation was not reached`),
+  ];
+  return { history, findings, failed };
+}

@@ -1,0 +1,156 @@
+import { groupBy } from '../ledger/group-by.ts';
+import type { SentOrder } from '../ledger/entries.ts';
+import type { ShopHistory } from '../ledger/read-history.ts';
+import { openMemberNames } from '../model/erasures.ts';
+import { allowedOrderStates } from '../model/order-states.ts';
+import type { ObservedOrder } from '../shop/observe-shop.ts';
+import { forEachShop } from './check.ts';
+import type { Check, CheckResult } from './check.ts';
+
+/** Every accepted order is stored. */
+export const ordersStored: Check = {
+  name: 'orders-stored',
+  promise: 'Every order of a request that was answered 202 is stored',
+  check: (history) =>
+    forEachShop(history, (shop) => {
+      const { allowed, stored } = read(shop);
+      const required = [...allowed.values()].filter(({ mayBeMissing }) => !mayBeMissing);
+      const missing = required.filter(({ orderId }) => !stored.has(orderId));
+      return {
+        count: required.length,
+        violations: missing.map(({ orderId }) => ({
+          text: `order ${orderId} was accepted and is not stored`,
+        })),
+      };
+    }),
+};
+
+/** Every stored order is in the state that was sent last. */
+export const latestState: Check = {
+  name: 'latest-state',
+  promise: 'A stored order has the state that was sent last, or the one with the latest updated_at',
+  check: (history) =>
+    forEachShop(history, (shop) => {
+      const { allowed, stored } = read(shop);
+      const isShownAs = openMemberNames(shop);
+      const violations = [...stored.values()].flatMap((found) => {
+        const states = allowed.get(found.order_id)?.states ?? [];
+        if (states.length === 0 || states.some((state) => isStored(state, found, isShownAs))) return [];
+        const shown = states.map((state) => JSON.stringify(comparable(state, state.member_id))).join(' or ');
+        return [
+          { text: `order ${found.order_id} is stored as ${JSON.stringify(observed(found))}, not ${shown}` },
+        ];
+      });
+      return { count: stored.size, violations };
+    }),
+};
+
+/** Nothing is stored that was refused, or that nobody sent. */
+export const nothingRefused: Check = {
+  name: 'nothing-refused-stored',
+  promise: 'Nothing of a request that was answered 4xx is stored',
+  check: (history) =>
+    forEachShop(history, (shop) => {
+      const { allowed, stored } = read(shop);
+      const unknown = [...stored.keys()].filter((id) => !allowed.has(id));
+      return {
+        count: stored.size,
+        violations: unknown.map((id) => ({
+          text: `order ${id} is stored, and no request with it was accepted`,
+        })),
+      };
+    }),
+};
+
+/** A request is stored completely or not at all. */
+export const wholeRequests: Check = {
+  name: 'whole-requests',
+  promise: 'A request is stored as a whole or not at all, whatever became of its answer',
+  check: (history) => forEachShop(history, checkWholeRequests),
+};
+
+function checkWholeRequests(shop: ShopHistory): CheckResult {
+  const stored = new Set(shop.observed<ObservedOrder>('orders').map(({ order_id: id }) => id));
+  const syncs = shop.calls.filter(({ call, outcome }) => call === 'sync' && outcome === 'unknown');
+  const sentIn = groupBy(
+    shop.calls
+      .filter(({ call }) => call === 'sync')
+      .flatMap((call) => idsOf(call.body).map((id) => ({ id, call }))),
+    ({ id }) => id,
+  );
+  const violations = syncs.flatMap((call) => {
+    // Orders that came in this request alone: others do not show whether it was stored.
+    const own = idsOf(call.body).filter((id) => sentIn.get(id)?.length === 1);
+    const missing = own.filter((id) => !stored.has(id));
+    if (missing.length === 0 || missing.length === own.length) return [];
+    return [
+      { text: `of the request ${call.id} ${own.length - missing.length} of ${own.length} orders are stored` },
+    ];
+  });
+  return { count: syncs.length, violations };
+}
+
+const idsOf = (body: unknown) => [
+  ...new Set((body as { orders: SentOrder[] }).orders.map((one) => one.order_id)),
+];
+
+function read(shop: ShopHistory) {
+  return {
+    allowed: allowedOrderStates(shop.calls),
+    stored: new Map(shop.observed<ObservedOrder>('orders').map((one) => [one.order_id, one])),
+  };
+}
+
+/** The fields of an order that the list of orders shows as they were sent. */
+interface Comparable {
+  member: string;
+  amounts: number[];
+  dates: (number | null)[];
+  firstOrder: boolean;
+  currency: string;
+  items: number;
+  allCancelled: boolean;
+}
+
+function comparable(state: SentOrder, member: string): Comparable {
+  const { items } = state;
+  return {
+    ...common(state),
+    member,
+    // Won is read back by its code.
+    currency: state.currency ?? 'KRW',
+    items: items.length,
+    allCancelled: items.length > 0 && items.every(({ cancelled_at }) => cancelled_at !== null),
+  };
+}
+
+function observed(found: ObservedOrder): Comparable {
+  return {
+    ...common(found),
+    member: found.member_id,
+    currency: found.currency ?? 'KRW',
+    items: found.items_count,
+    allCancelled: found.every_product_cancelled,
+  };
+}
+
+function common(order: SentOrder | ObservedOrder) {
+  const time = (text: string | null) => (text === null ? null : Date.parse(text));
+  return {
+    amounts: [order.order_amount, order.paid_amount, order.shipping_amount],
+    dates: [order.order_date, order.paid_at, order.cancelled_at, order.returned_at].map(time),
+    firstOrder: order.first_order,
+  };
+}
+
+function isStored(
+  state: SentOrder,
+  found: ObservedOrder,
+  isShownAs: (sent: string, shown: string) => boolean,
+): boolean {
+  if (!isShownAs(state.member_id, found.member_id)) return false;
+  const [sent, is] = [comparable(state, found.member_id), observed(found)];
+  return JSON.stringify(sortKeys(sent)) === JSON.stringify(sortKeys(is));
+}
+
+const sortKeys = (value: Comparable) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

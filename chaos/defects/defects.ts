@@ -1,0 +1,7 @@
+import type { Defect } from './defect.ts';
+import { deliveryDefects } from './deliveries.ts';
+import { memberDefects } from './members.ts';
+import { orderDefects } from './orders.ts';
+
+/** All defects, in the order in which the self-test plants them. */
+export const defects: readonly Defect[] = [...orderDefects, ...memberDefects, ...deliveryDefects];

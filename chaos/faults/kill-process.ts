@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises';
+import { waitFor } from '@rewardhook/local-stack';
+import type { Service } from '../service/open-service.ts';
+import type { Fault } from './fault.ts';
+
+/** Ends a process or server with a signal, and resolves when it runs again and all processes are ready. */
+export async function killProcess(service: Service, name: string, signal: NodeJS.Signals): Promise<void> {
+  const { stack } = service;
+  const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
+  const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
+  await service.fault('kill', name, signal, async () => {
+    stack.kill(name, signal);
+    await waitFor(() => pidOf() !== before, { deadlineMs: 60_000, what: `the end of ${name}` });
+    await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
+    await stack.waitUntilReady(90_000);
+  });
+}
+
+/** Kills any process or server under load. While Redis is killed, `sync` may be suspended: then accepted orders are in Redis only. */
+export const kill: Fault = {
+  name: 'kill',
+  weight: 5,
+  async inject(service, random) {
+    const name = random.pick(service.names);
+    await setTimeout(random.between(0, 300));
+    const suspended = name === 'redis' ? service.names.filter((one) => one.startsWith('sync')) : [];
+    for (const sync of suspended) service.stack.kill(sync, 'SIGSTOP');
+    const resuming = setTimeout(500).then(() => {
+      for (const sync of suspended) service.stack.kill(sync, 'SIGCONT');
+    });
+    await killProcess(service, name, 'SIGKILL');
+    await resuming;
+  },
+};

@@ -1,0 +1,79 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Service } from '../service/open-service.ts';
+
+/** Runs statements on a connection of its own. */
+async function withConnection<T>(service: Service, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: service.stack.databaseUrl, application_name: 'chaos' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Makes every transaction of PostgreSQL read only, as a standby is, does something, and undoes it. */
+export async function whileReadOnly(service: Service, meanwhile: () => Promise<unknown>): Promise<void> {
+  const set = (sql: string) =>
+    withConnection(service, async (client) => {
+      // The session of this command must be able to undo it.
+      await client.query('SET default_transaction_read_only = off');
+      await client.query(sql);
+      await client.query('SELECT pg_reload_conf()');
+    });
+  await service.fault('read-only', 'postgres', 'default_transaction_read_only', async () => {
+    await set('ALTER SYSTEM SET default_transaction_read_only = on');
+    try {
+      await meanwhile();
+    } finally {
+      await set('ALTER SYSTEM RESET default_transaction_read_only');
+    }
+    await service.stack.waitUntilReady(60_000);
+  });
+}
+
+/** Ends the sessions of the service and takes every connection that PostgreSQL has, does something, and gives them back. */
+export async function whileWithoutConnections(
+  service: Service,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  await service.fault('no-connections', 'postgres', 'all connections taken', async () => {
+    const taken: Client[] = [];
+    const takeAll = async () => {
+      for (;;) {
+        const client = new Client({ connectionString: service.stack.databaseUrl, application_name: 'chaos' });
+        client.on('error', () => undefined);
+        try {
+          await client.connect();
+          taken.push(client);
+        } catch {
+          return;
+        }
+      }
+    };
+    const endSessions = () =>
+      taken[0]?.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'chaos' AND backend_type = 'client backend'",
+      );
+    const over = new AbortController();
+    // The service connects again when a session of it ends, and gets a connection now and then. It does not keep it.
+    const takeEverything = async () => {
+      while (!over.signal.aborted) {
+        await takeAll();
+        await endSessions();
+        await setTimeout(20);
+      }
+    };
+    const taking = takeEverything();
+    try {
+      await meanwhile();
+    } finally {
+      over.abort();
+      await taking;
+      await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
+    }
+    await service.stack.waitUntilReady(60_000);
+  });
+}

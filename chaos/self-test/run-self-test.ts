@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/local-stack';
+import type { Findings } from '../checks/check-history.ts';
+import type { Defect } from '../defects/defect.ts';
+import { defects } from '../defects/defects.ts';
+import { now } from '../ledger/clock.ts';
+import { runChaos } from '../run-chaos.ts';
+import { scenarios } from '../scenarios/scenarios.ts';
+import { openCopy } from './open-copy.ts';
+
+/** What became of one defect. */
+export interface Outcome {
+  defect: string;
+  /** The check or test that had to notice. */
+  by: string;
+  caught: boolean;
+  /** From the first request to the failed check; undefined without a request. */
+  seconds: number | undefined;
+  /** What was found instead. */
+  found: string;
+}
+
+export interface SelfTestOptions {
+  /** Default: all defects. */
+  names: readonly string[];
+  seed: number;
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** A named check must have failed within this time, in seconds from the first request. */
+const limitSeconds = 180;
+
+/**
+ * Plants each defect in a copy of this checkout and runs the scenario or the test that it names. The same scenarios, with the same seed, must
+ * pass on the unchanged copy before.
+ * @throws when they do not, or a defect cannot be planted
+ */
+export async function runSelfTest({ names, seed, log, signal }: SelfTestOptions): Promise<Outcome[]> {
+  const chosen = names.length === 0 ? defects : names.map(find);
+  const folder = join(projectRoot, '.local/chaos-self-test');
+  log('copying the checkout');
+  const copy = openCopy(join(folder, 'copy'));
+  const run = (scenarioNames: ReadonlySet<string>) =>
+    runChaos({
+      folder: join(folder, 'run'),
+      checkout: copy.folder,
+      scenarios: scenarios.filter(({ name }) => scenarioNames.has(name)),
+      ...{ seed, minutes: 0, atRandom: false, log, ...(signal ? { signal } : {}) },
+    });
+  await copy.plant([]);
+  const needed = new Set(
+    chosen.flatMap(({ caughtBy }) => ('scenario' in caughtBy ? [caughtBy.scenario] : [])),
+  );
+  if (needed.size > 0) {
+    log(`the unchanged copy: ${[...needed].join(', ')}`);
+    const { failed } = await run(needed);
+    if (failed.length > 0) throw new Error(`The unchanged copy does not pass: ${failed.join(', ')}`);
+  }
+  const outcomes: Outcome[] = [];
+  for (const defect of chosen) {
+    log(`defect ${defect.name}`);
+    await copy.plant(defect.edits);
+    const { caughtBy } = defect;
+    const outcome =
+      'scenario' in caughtBy
+        ? judge(defect.name, caughtBy.check, await run(new Set([caughtBy.scenario])))
+        : await runTest(defect.name, copy.folder, caughtBy.test, caughtBy.title);
+    copy.undo();
+    log(describe(outcome));
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+function judge(defect: string, check: string, { history, failed }: Findings): Outcome {
+  const first = Math.min(...history.shops.flatMap(({ calls }) => calls.map(({ sentAt }) => sentAt)));
+  const seconds = Math.round((now() - first) / 1_000);
+  const caught = failed.includes(check) && seconds <= limitSeconds;
+  return { defect, by: check, caught, seconds, found: failed.join(', ') || 'nothing' };
+}
+
+/** Runs one test of the copy, which has to fail. */
+function runTest(defect: string, cwd: string, file: string, title: string): Promise<Outcome> {
+  const config = file.includes('.e2e.') ? ['--config', 'jest.e2e.config.ts'] : [];
+  const args = ['node_modules/jest/bin/jest.js', ...config, '--runInBand', file, '-t', title];
+  const child = spawn(process.execPath, args, { cwd });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => {
+      // A file that could not be loaded has no failed test.
+      const found = /^Tests: .*$/m.exec(output)?.[0] ?? output.slice(-1_000);
+      resolve({ defect, by: file, caught: /^Tests: .*\d+ failed/m.test(output), seconds: undefined, found });
+    });
+  });
+}
+
+/** The table of a self-test. */
+export function describeSelfTest(outcomes: readonly Outcome[]): string {
+  const caught = outcomes.filter((one) => one.caught).length;
+  return [...outcomes.map(describe), `${caught} of ${outcomes.length} defects are caught`].join('\n');
+}
+
+function describe({ defect, by, caught, seconds, found }: Outcome): string {
+  const time = seconds === undefined ? '' : ` after ${seconds} s`;
+  const how = caught ? `caught by ${by}${time}` : `NOT CAUGHT by ${by}; failed: ${found}`;
+  return `${caught ? '✓' : '✗'} ${defect.padEnd(28)} ${how}`;
+}
+
+function find(name: string): Defect {
+  const found = defects.find((one) => one.name === name);
+  if (!found)
+    throw new Error(`"${name}" is no defect. The defects are ${defects.map((one) => one.name).join(', ')}`);
+  return found;
+}

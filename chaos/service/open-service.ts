@@ -1,0 +1,113 @@
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { openAdmin, runAdmin, startStack } from '@rewardhook/local-stack';
+import type { Admin, AdminResult, ProcessChange, Stack } from '@rewardhook/local-stack';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { now } from '../ledger/clock.ts';
+import { openPausePoints } from './pause-points.ts';
+import type { PausePoints } from './pause-points.ts';
+import { openSenders } from './senders.ts';
+import type { Senders } from './senders.ts';
+
+/** The running service, with what scenarios and faults do to it. */
+export interface Service {
+  stack: Stack;
+  ledger: Ledger;
+  /** The command line of the operator. @throws when a command fails */
+  admin: Admin;
+  /** The same for a command that may fail. */
+  tryAdmin(...words: string[]): Promise<AdminResult>;
+  pausePoints: PausePoints;
+  /** All calls of the API are sent through these. */
+  senders: Senders;
+  /** The names of all processes and servers, including those that are down at the moment. */
+  names: string[];
+  /** Runs a fault, and writes it down with the time that it took. */
+  fault(fault: string, target: string, details: string, inject: () => Promise<void>): Promise<void>;
+  /** Processes that end from now on are stopped by the run, and are no findings. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  folder: string;
+  ledger: Ledger;
+  /** The checkout whose programs run; default this one. */
+  checkout?: string;
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+const twoHoursMs = 2 * 3_600_000;
+
+/** Loads the module that shifts the clock of a process. */
+const shifted = (ms: number) => ({
+  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'shift-clock.mjs')).href}`,
+  CLOCK_SHIFT_MS: String(ms),
+});
+
+/**
+ * Starts three API processes and two of each worker. No promise may depend on the clocks of api, sync and reward-evaluation, so
+ * some of theirs are two hours ahead or behind.
+ */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { folder, ledger, checkout, log, signal } = options;
+  const ofCheckout = checkout === undefined ? {} : { checkout };
+  let running = true;
+  /** What faults are being injected into: PostgreSQL ends with code 0 when it is told to. */
+  const targets = new Set<string>();
+  const onChange = ({ name, exit }: ProcessChange) => {
+    if (!exit || !running || exit.signal === 'SIGKILL' || targets.has(name)) return;
+    ledger.write({ kind: 'exit', process: name, how: exit.signal ?? `code ${exit.code}` });
+  };
+  const stack = await startStack({
+    dataDir: folder,
+    fresh: true,
+    ports: 'auto',
+    apis: 3,
+    workers: { sync: 2, 'reward-evaluation': 2, 'webhook-delivery': 2 },
+    processEnv: {
+      'api-2': shifted(twoHoursMs),
+      'api-3': shifted(-twoHoursMs),
+      'sync-2': shifted(twoHoursMs),
+      'reward-evaluation-1': shifted(-twoHoursMs),
+    },
+    env: { QUEUE_PREFIX: '{chaos}', LOG_LEVEL: 'warn' },
+    ...ofCheckout,
+    onProgress: log,
+    onChange,
+    ...(signal ? { signal } : {}),
+  });
+  try {
+    const pausePoints = await openPausePoints(stack.databaseUrl);
+    return {
+      stack,
+      ledger,
+      admin: openAdmin(stack.environment, ofCheckout),
+      tryAdmin: (...words) => runAdmin(stack.environment, words, ofCheckout),
+      pausePoints,
+      senders: openSenders(),
+      names: stack.processes().map(({ name }) => name),
+      async fault(fault, target, details, inject) {
+        // A server of this machine can take what it has not written with it; the ledger must know of it all the same.
+        ledger.sync();
+        const at = now();
+        targets.add(target);
+        try {
+          await inject();
+        } finally {
+          targets.delete(target);
+        }
+        ledger.write({ kind: 'fault', at, ended: now(), fault, target, details });
+      },
+      async close() {
+        running = false;
+        await pausePoints.close();
+        await stack.stop();
+      },
+    };
+  } catch (error) {
+    running = false;
+    await stack.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { now } from '../ledger/clock.ts';
+import type { ReceivedEntry } from '../ledger/entries.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+
+/** A request that a receiver got and has not answered yet. */
+export interface Incoming {
+  at: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** `reward.issue`, … */
+  event: string;
+  deliveryId: string;
+  response: ServerResponse;
+}
+
+/** Answers a request; it may do so later, or destroy its connection. */
+export type Respond = (incoming: Incoming) => void | Promise<void>;
+
+/** Answers 204. */
+const succeed: Respond = ({ response }) => void response.writeHead(204).end();
+
+/** The server of a shop behind one URL. */
+export interface Receiver {
+  url: string;
+  /** How it answers from now on; at first with 204. */
+  respond(by: Respond): void;
+  /** How many requests it has got. */
+  count(): number;
+  /** Resolves with the next request, before it is answered. */
+  next(): Promise<Incoming>;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on 127.0.0.1. Each request is in the ledger once its connection is done with it. */
+export async function startReceiver(
+  ledger: Ledger,
+  shop: string,
+  webhookOf: () => string,
+): Promise<Receiver> {
+  let respond = succeed;
+  let count = 0;
+  const waiting: ((incoming: Incoming) => void)[] = [];
+  const server = createServer((request, response) => void answer(request, response));
+  // A worker keeps its connections; a receiver that closed an idle one at the same moment would look like a failing one.
+  server.keepAliveTimeout = 120_000;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = now();
+    count += 1;
+    let body: Buffer = Buffer.alloc(0);
+    // It was answered if its status line was sent, even if the body was cut off on purpose.
+    response.once('close', () => {
+      const { headersSent, statusCode: status } = response;
+      ledger.write({
+        ...{ kind: 'received', at, shop, webhook: webhookOf() },
+        headers: request.headers as Record<string, string>,
+        body: body.toString('base64'),
+        ...(headersSent ? { answeredAt: now(), status } : { closedAt: now() }),
+      } satisfies ReceivedEntry);
+    });
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      body = Buffer.concat(chunks);
+      const header = (name: string) => String(request.headers[name] ?? '');
+      const incoming: Incoming = {
+        ...{ at, headers: request.headers, body, response },
+        ...{ event: header('x-service-event'), deliveryId: header('x-service-delivery') },
+      };
+      for (const one of waiting.splice(0)) one(incoming);
+      await respond(incoming);
+    } catch {
+      // The worker was killed, or has stopped waiting.
+      response.destroy();
+    }
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rewards`,
+    respond: (by) => void (respond = by),
+    count: () => count,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
