@@ -90,7 +90,7 @@ module.exports = {
     ),
     forbid(
       'chaos-is-independent',
-      'It judges the service from outside: of our packages it imports the one that starts processes, not even types of others',
+      'It looks at the service from outside: of our packages it imports the one that starts processes, not even types of others',
       { path: '^chaos/' },
       { path: '^(apps|packages|tests|bench)/', pathNot: '^packages/local-stack/' },
     ),

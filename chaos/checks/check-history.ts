@@ -10,7 +10,7 @@ import {
   rewardsFollowLinks,
 } from './members.ts';
 import { doctorClean, noUnexpectedExits, workDone } from './operations.ts';
-import { latestState, nothingRefused, ordersStored, wholeRequests } from './orders.ts';
+import { latestState, nothingRefused, ordersStored, completeRequests } from './orders.ts';
 import { eventsOnce, rewardsDue } from './rewards.ts';
 import { shopsIsolated, smallShopNotDelayed } from './tenants.ts';
 
@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
   ordersStored,
   latestState,
   nothingRefused,
-  wholeRequests,
+  completeRequests,
   everyOrderEvaluated,
   linksAsAsked,
   rewardsFollowLinks,

@@ -63,13 +63,13 @@ export const nothingRefused: Check = {
 };
 
 /** A request is stored completely or not at all. */
-export const wholeRequests: Check = {
-  name: 'whole-requests',
-  promise: 'A request is stored as a whole or not at all, whatever became of its answer',
-  check: (history) => forEachShop(history, checkWholeRequests),
+export const completeRequests: Check = {
+  name: 'complete-requests',
+  promise: 'A request is stored completely or not at all, whatever became of its answer',
+  check: (history) => forEachShop(history, checkCompleteRequests),
 };
 
-function checkWholeRequests(shop: ShopHistory): CheckResult {
+function checkCompleteRequests(shop: ShopHistory): CheckResult {
   const stored = new Set(shop.observed<ObservedOrder>('orders').map(({ order_id: id }) => id));
   const syncs = shop.calls.filter(({ call, outcome }) => call === 'sync' && outcome === 'unknown');
   const sentIn = groupBy(

@@ -50,10 +50,10 @@ function checkEvents(shop: ShopHistory) {
   const rewards = shop.observed<ObservedReward>('rewards');
   const violations = rewards.flatMap(({ id, state }) => {
     // The feed has them in the order in which they are told.
-    const told = (events.get(id) ?? []).map(({ type }) => type).join(', ');
-    return told === eventsOf[state]
+    const types = (events.get(id) ?? []).map(({ type }) => type).join(', ');
+    return types === eventsOf[state]
       ? []
-      : [{ text: `reward ${id} is ${state}, and has the events "${told}"` }];
+      : [{ text: `reward ${id} is ${state}, and has the events "${types}"` }];
   });
   return { count: rewards.length, violations };
 }

@@ -7,17 +7,17 @@ import { makeOrder } from '../shop/make-order.ts';
 import type { Shop } from '../shop/open-shop.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
 
-/** Clients that send at the same time, how often each does so, and how many orders it sends then. No turn has the orders of another one. */
+/** Clients that send at the same time, how often each does so, and how many orders it sends then. No repetition has the orders of another one. */
 const clients = 8;
-const turns = 16;
-const ordersOfTurn = 12;
+const repetitions = 16;
+const ordersAtATime = 12;
 
 /** Indexes of the APIs with the right clock, one that is two hours ahead, and one that is two hours behind. */
 const [ahead, behind] = [1, 2] as const;
 const apiNames = ['api-1', 'api-2', 'api-3'] as const;
 
 /** How a client sends some states of its orders. The last one has to be stored. */
-const manners = ['in turn', 'gives up', 'twice in one request', 'sent late'] as const;
+const manners = ['in repetition', 'gives up', 'twice in one request', 'sent late'] as const;
 type Manner = (typeof manners)[number];
 
 /**
@@ -35,8 +35,11 @@ export const latestSent: Scenario = {
     const shop = await context.shop('shop', { webhooks: 0 });
     let gaveUp = false;
     const send = async (client: number) => {
-      for (let turn = 0; turn < turns && !signal.aborted; turn += 1) {
-        const ids = Array.from({ length: ordersOfTurn }, (_, index) => `${round}-${client}-${turn}-${index}`);
+      for (let repetition = 0; repetition < repetitions && !signal.aborted; repetition += 1) {
+        const ids = Array.from(
+          { length: ordersAtATime },
+          (_, index) => `${round}-${client}-${repetition}-${index}`,
+        );
         const manner = random.pick<Manner>(manners);
         if (await sendStates(shop, manner, openStates(ids, `${round}-member-${client}`), random))
           gaveUp = true;
@@ -103,7 +106,7 @@ async function sendStates(
   random: Random,
 ): Promise<boolean> {
   switch (manner) {
-    case 'in turn':
+    case 'in repetition':
       for (const api of [ahead, behind, ahead, behind]) await shop.syncUntilAccepted(next(), { api });
       return false;
     case 'gives up': {

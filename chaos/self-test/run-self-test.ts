@@ -65,7 +65,7 @@ export async function runSelfTest({ names, seed, log, signal }: SelfTestOptions)
     const { caughtBy } = defect;
     const outcome =
       'scenario' in caughtBy
-        ? judge(defect.name, caughtBy.check, await run(new Set([caughtBy.scenario])))
+        ? outcomeOf(defect.name, caughtBy.check, await run(new Set([caughtBy.scenario])))
         : await runTest(defect.name, copy.folder, caughtBy.test, caughtBy.title);
     copy.undo();
     log(describe(outcome));
@@ -74,7 +74,7 @@ export async function runSelfTest({ names, seed, log, signal }: SelfTestOptions)
   return outcomes;
 }
 
-function judge(defect: string, check: string, { history, failed }: Findings): Outcome {
+function outcomeOf(defect: string, check: string, { history, failed }: Findings): Outcome {
   const first = Math.min(...history.shops.flatMap(({ calls }) => calls.map(({ sentAt }) => sentAt)));
   const seconds = Math.round((now() - first) / 1_000);
   const caught = failed.includes(check) && seconds <= limitSeconds;
