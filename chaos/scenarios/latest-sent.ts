@@ -17,7 +17,7 @@ const [ahead, behind] = [1, 2] as const;
 const apiNames = ['api-1', 'api-2', 'api-3'] as const;
 
 /** How a client sends some states of its orders. The last one has to be stored. */
-const manners = ['in repetition', 'gives up', 'twice in one request', 'sent late'] as const;
+const manners = ['one after the other', 'gives up', 'twice in one request', 'sent late'] as const;
 type Manner = (typeof manners)[number];
 
 /**
@@ -106,7 +106,7 @@ async function sendStates(
   random: Random,
 ): Promise<boolean> {
   switch (manner) {
-    case 'in repetition':
+    case 'one after the other':
       for (const api of [ahead, behind, ahead, behind]) await shop.syncUntilAccepted(next(), { api });
       return false;
     case 'gives up': {
