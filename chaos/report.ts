@@ -18,23 +18,20 @@ export function describeRun({ history, findings, failed }: Findings): string {
     `  requests: ${outcomes || 'none'}; ${orders} different orders, ${webhooks} webhooks received`,
     `  faults: ${counts(faults, ({ fault }) => fault) || 'none'}`,
     `  situations reached: ${counts(situations, ({ scenario }) => scenario) || 'none'}`,
-    ...findings.map(({ check, count, violations }) => describeFinding(check, count, violations)),
+    ...findings.map(describeFinding),
     failed.length === 0 ? 'passed' : `FAILED: ${failed.join(', ')}`,
   ].join('\n');
 }
 
-function describeFinding(
-  check: string,
-  count: number,
-  violations: { shop?: string; text: string }[],
-): string {
-  if (violations.length === 0) return `  ✓ ${check.padEnd(24)} ${count} checked`;
+function describeFinding({ check, count, leftOut = 0, violations }: Findings['findings'][number]): string {
+  const checked = `${count} checked${leftOut === 0 ? '' : `, ${leftOut} left out`}`;
+  if (violations.length === 0) return `  ✓ ${check.padEnd(24)} ${checked}`;
   const lines = violations
     .slice(0, printed)
     .map(({ shop, text }) => `      ${shop ? `${shop}: ` : ''}${text}`);
   const more = violations.length - lines.length;
   if (more > 0) lines.push(`      and ${more} more`);
-  return [`  ✗ ${check.padEnd(24)} ${count} checked, ${violations.length} wrong`, ...lines].join('\n');
+  return [`  ✗ ${check.padEnd(24)} ${checked}, ${violations.length} wrong`, ...lines].join('\n');
 }
 
 function counts<T>(all: T[], keyOf: (one: T) => string): string {

@@ -1,17 +1,18 @@
 import type { History } from '../ledger/read-history.ts';
 import type { Check, Violation } from './check.ts';
 import { deliveredInTheEnd, sameBytes, signatures } from './deliveries.ts';
+import { issuedOnce, noEventBeforeItsCause } from './events.ts';
 import {
   erasedIdsGone,
   erasedIdsUsable,
-  eventsAfterTheirCause,
   everyOrderEvaluated,
   linksAsAsked,
   rewardsFollowLinks,
 } from './members.ts';
 import { doctorClean, noUnexpectedExits, workDone } from './operations.ts';
 import { latestState, nothingRefused, ordersStored, completeRequests } from './orders.ts';
-import { eventsOnce, rewardsDue } from './rewards.ts';
+import { nothingSentWhilePaused, timesShown } from './pauses.ts';
+import { correctedOnce, limitsFull, limitsHeld, oneLiveReward, rewardDue } from './rewards.ts';
 import { shopsIsolated, smallShopNotDelayed } from './tenants.ts';
 
 /** All checks, in the order of the report. */
@@ -23,9 +24,13 @@ export const checks: readonly Check[] = [
   everyOrderEvaluated,
   linksAsAsked,
   rewardsFollowLinks,
-  rewardsDue,
-  eventsOnce,
-  eventsAfterTheirCause,
+  rewardDue,
+  oneLiveReward,
+  limitsHeld,
+  limitsFull,
+  correctedOnce,
+  issuedOnce,
+  noEventBeforeItsCause,
   erasedIdsGone,
   erasedIdsUsable,
   shopsIsolated,
@@ -33,6 +38,8 @@ export const checks: readonly Check[] = [
   signatures,
   sameBytes,
   deliveredInTheEnd,
+  nothingSentWhilePaused,
+  timesShown,
   workDone,
   doctorClean,
   noUnexpectedExits,
@@ -42,6 +49,7 @@ export const checks: readonly Check[] = [
 export interface Finding {
   check: string;
   count: number;
+  leftOut?: number;
   violations: Violation[];
 }
 

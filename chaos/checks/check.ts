@@ -3,6 +3,8 @@ import type { History } from '../ledger/read-history.ts';
 /** What a check found: how much it looked at, and what was wrong. */
 export interface CheckResult {
   count: number;
+  /** How much of it the model could not say anything about. */
+  leftOut?: number;
   violations: Violation[];
 }
 
@@ -27,11 +29,12 @@ export function forEachShop(
   check: (shop: History['shops'][number]) => CheckResult,
 ): CheckResult {
   const results = history.shops.map((shop) => {
-    const { count, violations } = check(shop);
-    return { count, violations: violations.map((one) => ({ shop: shop.shop, ...one })) };
+    const { violations, ...counts } = check(shop);
+    return { ...counts, violations: violations.map((one) => ({ shop: shop.shop, ...one })) };
   });
   return {
     count: results.reduce((sum, { count }) => sum + count, 0),
+    leftOut: results.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
     violations: results.flatMap(({ violations }) => violations),
   };
 }

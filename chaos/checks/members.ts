@@ -1,10 +1,9 @@
-import type { SentOrder } from '../ledger/entries.ts';
 import { groupBy } from '../ledger/group-by.ts';
 import type { ShopHistory } from '../ledger/read-history.ts';
 import { erasuresOf, isErasedId } from '../model/erasures.ts';
 import { replayLinks } from '../model/links.ts';
+import { isLive } from '../model/rewards.ts';
 import type {
-  ObservedEvent,
   ObservedExplanation,
   ObservedOrder,
   ObservedReferral,
@@ -12,11 +11,6 @@ import type {
 } from '../shop/observe-shop.ts';
 import { forEachShop } from './check.ts';
 import type { Check, Violation } from './check.ts';
-
-/** How far the clocks of the harness and of PostgreSQL may differ, in milliseconds. They are those of one machine. */
-const clocksMs = 100;
-
-const isLive = ({ state }: ObservedReward) => state === 'pending' || state === 'confirmed';
 
 /** No order is forgotten when it meets a link, a merge, or the end of a process. */
 export const everyOrderEvaluated: Check = {
@@ -96,56 +90,6 @@ export const rewardsFollowLinks: Check = {
       return { count: live.length, violations };
     }),
 };
-
-/** Times follow causes. */
-export const eventsAfterTheirCause: Check = {
-  name: 'events-after-their-cause',
-  promise: 'No event is dated before the request was sent that caused it, and no revocation before its issue',
-  check: (history) =>
-    forEachShop(history, (shop) => {
-      const events = shop.observed<ObservedEvent>('events');
-      const issuedAt = new Map(
-        events
-          .filter(({ type }) => type === 'reward.issue')
-          .map((one) => [one.data.reward.id, one.created_at]),
-      );
-      // A person can give a reward for an order that is not paid.
-      const corrected = new Set(
-        shop.observed<ObservedReward>('rewards').flatMap((one) => (one.corrected ? [one.id] : [])),
-      );
-      const paidAt = firstPayments(shop);
-      const violations = events.flatMap(
-        ({ id, type, created_at: at, data: { reward, order } }): Violation[] => {
-          if (corrected.has(reward.id)) return [];
-          if (type === 'reward.revoke') {
-            const issued = issuedAt.get(reward.id);
-            return issued !== undefined && Date.parse(at) < Date.parse(issued)
-              ? [{ text: `${id} revokes at ${at} what was issued at ${issued}` }]
-              : [];
-          }
-          const paid = paidAt.get(order.order_id) ?? 0;
-          return Date.parse(at) < paid - clocksMs
-            ? [
-                {
-                  text: `${id} is dated ${at}, and its order was sent as paid at ${new Date(paid).toISOString()}`,
-                },
-              ]
-            : [];
-        },
-      );
-      return { count: events.length, violations };
-    }),
-};
-
-/** When each order was sent as paid for the first time. */
-function firstPayments({ calls }: ShopHistory): Map<string, number> {
-  const first = new Map<string, number>();
-  for (const { call, body, sentAt } of calls)
-    if (call === 'sync')
-      for (const { order_id: id, paid_at: paidAt } of (body as { orders: SentOrder[] }).orders)
-        if (paidAt !== null) first.set(id, Math.min(sentAt, first.get(id) ?? Number.POSITIVE_INFINITY));
-  return first;
-}
 
 /** An erased member is nowhere. */
 export const erasedIdsGone: Check = {

@@ -3,6 +3,7 @@ import type { SentOrder } from '../ledger/entries.ts';
 import type { ShopHistory } from '../ledger/read-history.ts';
 import { openMemberNames } from '../model/erasures.ts';
 import { allowedOrderStates } from '../model/order-states.ts';
+import { isShownAs, sentFields, shownFields } from '../model/shown-orders.ts';
 import type { ObservedOrder } from '../shop/observe-shop.ts';
 import { forEachShop } from './check.ts';
 import type { Check, CheckResult } from './check.ts';
@@ -32,13 +33,15 @@ export const latestState: Check = {
   check: (history) =>
     forEachShop(history, (shop) => {
       const { allowed, stored } = read(shop);
-      const isShownAs = openMemberNames(shop);
+      const isSameMember = openMemberNames(shop);
       const violations = [...stored.values()].flatMap((found) => {
         const states = allowed.get(found.order_id)?.states ?? [];
-        if (states.length === 0 || states.some((state) => isStored(state, found, isShownAs))) return [];
-        const shown = states.map((state) => JSON.stringify(comparable(state, state.member_id))).join(' or ');
+        if (states.length === 0 || states.some((state) => isShownAs(state, found, isSameMember))) return [];
+        const shown = states.map((state) => JSON.stringify(sentFields(state, state.member_id))).join(' or ');
         return [
-          { text: `order ${found.order_id} is stored as ${JSON.stringify(observed(found))}, not ${shown}` },
+          {
+            text: `order ${found.order_id} is stored as ${JSON.stringify(shownFields(found))}, not ${shown}`,
+          },
         ];
       });
       return { count: stored.size, violations };
@@ -100,57 +103,3 @@ function read(shop: ShopHistory) {
     stored: new Map(shop.observed<ObservedOrder>('orders').map((one) => [one.order_id, one])),
   };
 }
-
-/** The fields of an order that the list of orders shows as they were sent. */
-interface Comparable {
-  member: string;
-  amounts: number[];
-  dates: (number | null)[];
-  firstOrder: boolean;
-  currency: string;
-  items: number;
-  allCancelled: boolean;
-}
-
-function comparable(state: SentOrder, member: string): Comparable {
-  const { items } = state;
-  return {
-    ...common(state),
-    member,
-    // Won is read back by its code.
-    currency: state.currency ?? 'KRW',
-    items: items.length,
-    allCancelled: items.length > 0 && items.every(({ cancelled_at }) => cancelled_at !== null),
-  };
-}
-
-function observed(found: ObservedOrder): Comparable {
-  return {
-    ...common(found),
-    member: found.member_id,
-    currency: found.currency ?? 'KRW',
-    items: found.items_count,
-    allCancelled: found.every_product_cancelled,
-  };
-}
-
-function common(order: SentOrder | ObservedOrder) {
-  const time = (text: string | null) => (text === null ? null : Date.parse(text));
-  return {
-    amounts: [order.order_amount, order.paid_amount, order.shipping_amount],
-    dates: [order.order_date, order.paid_at, order.cancelled_at, order.returned_at].map(time),
-    firstOrder: order.first_order,
-  };
-}
-
-function isStored(
-  state: SentOrder,
-  found: ObservedOrder,
-  isShownAs: (sent: string, shown: string) => boolean,
-): boolean {
-  if (!isShownAs(state.member_id, found.member_id)) return false;
-  const [sent, is] = [comparable(state, found.member_id), observed(found)];
-  return JSON.stringify(sortKeys(sent)) === JSON.stringify(sortKeys(is));
-}
-
-const sortKeys = (value: Comparable) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -116,7 +116,7 @@ export const memberDefects: readonly Defect[] = [
         replace: 'SELECT to_json(now() AT TIME ZONE',
       },
     ],
-    caughtBy: { scenario: 'races', check: 'events-after-their-cause' },
+    caughtBy: { scenario: 'races', check: 'no-event-before-its-cause' },
   },
   {
     name: 'sweeper-of-due-orders',

@@ -55,6 +55,8 @@ export interface History {
   violations: ViolationEntry[];
   checked: CheckedEntry[];
   drained: DrainedEntry | undefined;
+  /** When the last entry was written: everything was read back before. */
+  endedAt: number;
   /** Documents that belong to no shop, by name. */
   observed<T>(what: string): T[];
 }
@@ -79,7 +81,7 @@ export async function readHistory(folder: string): Promise<History> {
 }
 
 /** Puts entries together. @throws when the first entry of the run is missing */
-function historyOf(entries: readonly Entry[]): History {
+export function historyOf(entries: readonly Entry[]): History {
   const of = <K extends Entry['kind']>(kind: K) =>
     entries.filter((entry): entry is Extract<Entry, { kind: K }> => entry.kind === kind);
   const [run] = of('run');
@@ -115,6 +117,7 @@ function historyOf(entries: readonly Entry[]): History {
     violations: of('violation'),
     checked: of('checked'),
     drained: of('drained').at(-1),
+    endedAt: entries.reduce((last, { at }) => Math.max(last, at), 0),
     observed: (what) => observed(null, what),
   };
 }

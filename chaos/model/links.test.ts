@@ -7,7 +7,7 @@ let lastId = 0;
 function call(name: string, body: Record<string, string>, fields: Partial<Call> = {}): Call {
   lastId += 1;
   return {
-    ...{ id: lastId, shop: 'shop', call: name, api: 0, method: 'POST', path: '/', body },
+    ...{ kind: 'sent', id: lastId, shop: 'shop', call: name, api: 0, method: 'POST', path: '/', body },
     ...{ sentAt: lastId * 10, endedAt: lastId * 10 + 5, outcome: 'ok' },
     ...fields,
   };

@@ -1,11 +1,27 @@
+import { byHand } from './by-hand.ts';
 import { erasure } from './erasure.ts';
 import { heldUpWork } from './held-up-work.ts';
 import { latestSent } from './latest-sent.ts';
+import { limits } from './limits.ts';
 import { load } from './load.ts';
 import { outage } from './outage.ts';
+import { programs } from './programs.ts';
 import { races } from './races.ts';
+import { rules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 import { tenants } from './tenants.ts';
 
 /** All scenarios. */
-export const scenarios: readonly Scenario[] = [load, latestSent, outage, races, erasure, tenants, heldUpWork];
+export const scenarios: readonly Scenario[] = [
+  load,
+  latestSent,
+  outage,
+  rules,
+  races,
+  limits,
+  byHand,
+  programs,
+  erasure,
+  tenants,
+  heldUpWork,
+];

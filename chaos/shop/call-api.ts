@@ -12,6 +12,8 @@ export interface ApiCall {
   path: string;
   body?: unknown;
   idempotencyKey?: string;
+  /** Default: the secret key of the shop. */
+  key?: string;
   /** Which API process, from 0; default one after the other. */
   api?: number;
   /** Closes the connection when there is no answer after so many milliseconds; default 30 s. */
@@ -48,10 +50,10 @@ export function openApiClient(options: {
   shop: string;
   key: string;
 }): ApiClient {
-  const { ledger, senders, apiUrls, shop, key } = options;
+  const { ledger, senders, apiUrls, shop, key: secretKey } = options;
   let next = 0;
   const callNow = async (given: ApiCall): Promise<Answer> => {
-    const { call: name, path, body, idempotencyKey, giveUpAfterMs = 30_000 } = given;
+    const { call: name, path, body, idempotencyKey, key = secretKey, giveUpAfterMs = 30_000 } = given;
     const api = given.api ?? next++ % apiUrls.length;
     const method = given.method ?? (body === undefined ? 'GET' : 'POST');
     const id = (lastId += 1);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
 import type { Answer, ApiClient } from './call-api.ts';
-import type { ObservedExplanation, ObservedOrder } from './observe-shop.ts';
+import type { ObservedExplanation, ObservedOrder, ObservedReward } from './observe-shop.ts';
 
 /** A shop, or the test side of one. */
 type Client = Pick<ApiClient, 'call' | 'repeat'>;
@@ -9,7 +9,7 @@ type Client = Pick<ApiClient, 'call' | 'repeat'>;
 /** How long an order may take to be stored, in milliseconds: longer than any fault holds it up. */
 const storedWithinMs = 40_000;
 
-/** How long a decision is waited for, in milliseconds. */
+/** How long a decision, or a reward, is waited for, in milliseconds. */
 const decidedWithinMs = 25_000;
 
 /** Moves the link of a referee to another referrer, once for the key. Resolves with the last answer, also one that refuses it. */
@@ -56,11 +56,31 @@ export function waitUntilStored(
   );
 }
 
-/** Waits until an order has a decision about its newest state, but not for long: whether every order gets one is a check. */
-export async function waitUntilDecided(client: Client, orderId: string): Promise<void> {
-  const path = `/api/open/orders/${encodeURIComponent(orderId)}/explain/`;
+/** Reads why an order earned a reward or none; undefined while it is not stored. */
+export const readReason = (client: Client, orderId: string): Promise<ObservedExplanation | undefined> =>
+  readOne(client, `/api/open/orders/${encodeURIComponent(orderId)}/explain/`);
+
+/**
+ * Waits until an order has a decision about its newest state, but not for long: whether every order gets one is a check. Returns its
+ * reason; undefined when there is none in time.
+ */
+export async function waitUntilDecided(client: Client, orderId: string): Promise<string | undefined> {
   for (const end = performance.now() + decidedWithinMs; performance.now() < end; await setTimeout(50)) {
-    const explained = await readOne<ObservedExplanation>(client, path);
-    if (explained?.stored_decision && !explained.waits_for_evaluation) return;
+    const explained = await readReason(client, orderId);
+    if (explained?.stored_decision && !explained.waits_for_evaluation) return explained.decision.reason;
+  }
+  return undefined;
+}
+
+/** Waits until the rewards of an order are what a scenario needs, but not for long. Returns them. */
+export async function waitForRewards(
+  client: Client,
+  orderId: string,
+  fit: (rewards: ObservedReward[]) => boolean,
+): Promise<ObservedReward[]> {
+  const path = `/api/open/rewards/?order_id=${encodeURIComponent(orderId)}`;
+  for (const end = performance.now() + decidedWithinMs; ; await setTimeout(50)) {
+    const rewards = (await readOne<{ rewards: ObservedReward[] }>(client, path))?.rewards ?? [];
+    if (fit(rewards) || performance.now() > end) return rewards;
   }
 }

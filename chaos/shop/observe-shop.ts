@@ -40,7 +40,8 @@ export interface ObservedReferral {
   review: string;
   not_new: boolean;
   ended: string | null;
-  from_order_id: string | null;
+  /** Moves by people, the newest first. */
+  moves: unknown[];
 }
 
 /** An event of the feed, as a webhook delivers it. */
@@ -72,7 +73,7 @@ export interface ObservedDelivery {
 export interface ObservedExplanation {
   order_id: string;
   waits_for_evaluation: boolean;
-  stored_decision: { number: number } | null;
+  stored_decision: { number: number; decided_at: string; program_version: number } | null;
   decision: { outcome: string; reason: string };
 }
 
@@ -109,7 +110,7 @@ async function read(shop: Shop, path: string): Promise<Record<string, unknown>> 
 }
 
 /** Reads all pages of a list. */
-async function readList<T>(shop: Shop, path: string, list: string): Promise<T[]> {
+export async function readList<T>(shop: Shop, path: string, list: string): Promise<T[]> {
   const rows: T[] = [];
   for (let after: string | null = ''; after !== null;) {
     const data = await read(shop, after === '' ? path : `${path}&after=${encodeURIComponent(after)}`);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMerchant } from '@rewardhook/local-stack';
@@ -27,6 +28,8 @@ export interface Shop extends ApiClient {
   syncUntilAccepted(orders: SentOrder[], options?: Partial<ApiCall>): Promise<void>;
   /** Links a member until it is done. @throws when it is refused */
   link(referee: string, referrer: string, options?: Partial<ApiCall>): Promise<void>;
+  /** Boots a member, with the code of their referrer if there is one. Returns their own code. @throws when it is refused */
+  boot(member: string, code?: string, options?: Partial<ApiCall>): Promise<string>;
   /** Publishes a rule. */
   publish(rule: Rule): Promise<void>;
   /** Registers another webhook, with a receiver of its own. */
@@ -89,6 +92,18 @@ export async function openShop(
       const body = { referee_member_id: referee, referrer_member_id: referrer };
       const call = { call: 'link', path: '/api/open/members/link/', body, ...more };
       requireOk(`the link of ${referee}`, await client.repeat(call));
+    },
+    async boot(member, code, more = {}) {
+      const hash = createHmac('sha256', identitySecret).update(member, 'utf8').digest('hex');
+      const body = {
+        user_id: member,
+        user_hash: hash,
+        ...(code === undefined ? {} : { referral_code: code }),
+      };
+      const call = { call: 'boot', path: '/api/open/members/boot/', body, key: publicKey, ...more };
+      const answer = await client.repeat(call);
+      requireOk(`the boot of ${member}`, answer);
+      return (answer.body as { data: { referral_code: string } }).data.referral_code;
     },
     async publish(published) {
       const folder = join(ledger.folder, 'rules');
