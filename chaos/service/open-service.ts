@@ -52,6 +52,8 @@ const shifted = (ms: number) => ({
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { folder, ledger, checkout, log, signal } = options;
   const ofCheckout = checkout === undefined ? {} : { checkout };
+  // A command takes two seconds on a quiet machine, and more than a minute when others compute on it.
+  const ofAdmin = { ...ofCheckout, timeoutMs: 180_000 };
   let running = true;
   /** What faults are being injected into: PostgreSQL ends with code 0 when it is told to. */
   const targets = new Set<string>();
@@ -82,8 +84,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     return {
       stack,
       ledger,
-      admin: openAdmin(stack.environment, ofCheckout),
-      tryAdmin: (...words) => runAdmin(stack.environment, words, ofCheckout),
+      admin: openAdmin(stack.environment, ofAdmin),
+      tryAdmin: (...words) => runAdmin(stack.environment, words, ofAdmin),
       pausePoints,
       senders: openSenders(),
       names: stack.processes().map(({ name }) => name),
