@@ -2,6 +2,7 @@ import type { History } from '../ledger/read-history.ts';
 import type { Check, Violation } from './check.ts';
 import { deliveredInTheEnd, sameBytes, signatures } from './deliveries.ts';
 import { issuedOnce, noEventBeforeItsCause } from './events.ts';
+import { feedReaders } from './feed.ts';
 import {
   erasedIdsGone,
   erasedIdsUsable,
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
   correctedOnce,
   issuedOnce,
   noEventBeforeItsCause,
+  feedReaders,
   erasedIdsGone,
   erasedIdsUsable,
   shopsIsolated,

@@ -1,5 +1,6 @@
 import { byHand } from './by-hand.ts';
 import { erasure } from './erasure.ts';
+import { feed } from './feed.ts';
 import { heldUpWork } from './held-up-work.ts';
 import { latestSent } from './latest-sent.ts';
 import { limits } from './limits.ts';
@@ -24,4 +25,5 @@ export const scenarios: readonly Scenario[] = [
   erasure,
   tenants,
   heldUpWork,
+  feed,
 ];

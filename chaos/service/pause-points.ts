@@ -21,6 +21,8 @@ export interface Pause {
   waiting(): Promise<number>;
   /** Lets them go on. The server commits, also when the process that began the transaction has been killed. */
   release(): Promise<void>;
+  /** From now on only those wait that wait already: what begins later is committed before them. */
+  letOthersPass(): Promise<void>;
   /** Ends the sessions that wait, so that their transactions are rolled back. Others still wait. */
   endSessions(): Promise<void>;
 }
@@ -45,8 +47,8 @@ const triggers: { point: PausePoint; table: string; event: string; deferred: boo
 ];
 
 /*
- * Not a lock that blocks: `lock_timeout` of the service would end its wait. While nobody holds the lock exclusively, each transaction
- * has it at once.
+ * Not a lock that blocks: `lock_timeout` of the service would end its wait. While nobody holds the locks exclusively, each transaction
+ * has them at once.
  */
 const functionSql = `
   CREATE SCHEMA chaos;
@@ -54,7 +56,8 @@ const functionSql = `
   DECLARE
     merchant text := coalesce(NEW.merchant_id, OLD.merchant_id);
   BEGIN
-    WHILE NOT pg_try_advisory_xact_lock_shared(hashtextextended(TG_ARGV[0] || ' ' || merchant, 0)) LOOP
+    WHILE NOT (pg_try_advisory_xact_lock_shared(hashtextextended(TG_ARGV[0] || ' ' || merchant, 0))
+      AND pg_try_advisory_xact_lock_shared(hashtextextended(TG_ARGV[0] || ' ' || pg_backend_pid(), 0))) LOOP
       PERFORM set_config('application_name', 'chaos ' || TG_ARGV[0] || ' ' || merchant, true);
       PERFORM pg_sleep(0.01);
     END LOOP;
@@ -104,6 +107,15 @@ export async function openPausePoints(databaseUrl: string): Promise<PausePoints>
         async release() {
           open.delete(client);
           await client.end();
+        },
+        async letOthersPass() {
+          await client.query(
+            `SELECT pg_advisory_lock(hashtextextended($1 || ' ' || pid, 0)) FROM pg_stat_activity WHERE application_name = $2`,
+            [point, name],
+          );
+          await client.query("SELECT pg_advisory_unlock(hashtextextended($1 || ' ' || $2, 0))", [
+            ...[point, merchantId],
+          ]);
         },
         async endSessions() {
           await client.query(
