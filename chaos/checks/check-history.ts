@@ -1,7 +1,7 @@
 import type { History } from '../ledger/read-history.ts';
 import type { Check, Violation } from './check.ts';
-import { deliveredInTheEnd, sameBytes, signatures } from './deliveries.ts';
 import { issuedOnce, noEventBeforeItsCause } from './events.ts';
+import { deliveredInTheEnd, inFlightLimit, sameBytes, sentOnce, signatures } from './deliveries.ts';
 import { feedReaders } from './feed.ts';
 import {
   erasedIdsGone,
@@ -10,6 +10,7 @@ import {
   linksAsAsked,
   rewardsFollowLinks,
 } from './members.ts';
+import { oneNoticeADay } from './notices.ts';
 import { doctorClean, noUnexpectedExits, workDone } from './operations.ts';
 import { latestState, nothingRefused, ordersStored, completeRequests } from './orders.ts';
 import { nothingSentWhilePaused, timesShown } from './pauses.ts';
@@ -42,6 +43,9 @@ export const checks: readonly Check[] = [
   deliveredInTheEnd,
   nothingSentWhilePaused,
   timesShown,
+  sentOnce,
+  inFlightLimit,
+  oneNoticeADay,
   workDone,
   doctorClean,
   noUnexpectedExits,

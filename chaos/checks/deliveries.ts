@@ -1,34 +1,56 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedEntry } from '../ledger/entries.ts';
 import { groupBy } from '../ledger/group-by.ts';
+import type { History } from '../ledger/read-history.ts';
+import { erasuresOf } from '../model/erasures.ts';
 import type { ObservedDelivery } from '../shop/observe-shop.ts';
 import { forEachShop } from './check.ts';
 import type { Check } from './check.ts';
 
 const bytesOf = ({ body }: ReceivedEntry) => Buffer.from(body, 'base64');
 const deliveryOf = ({ headers }: ReceivedEntry) => headers['x-service-delivery'] ?? 'without an id';
+const isAccepted = ({ status = 0 }: ReceivedEntry) => status >= 200 && status < 300;
+const endOf = ({ answeredAt, closedAt }: ReceivedEntry) => answeredAt ?? closedAt ?? Number.POSITIVE_INFINITY;
+
+/** From so long after the rotation of the signing key on every request has a signature of the new one, in milliseconds. */
+const rotatedAfterMs = 3_000;
 
 /** Both signatures cover the bytes that arrived. */
 export const signatures: Check = {
   name: 'signatures',
-  promise: 'Both signatures of a webhook are valid for the bytes that arrive',
+  promise: 'Both signatures of a webhook are valid for the bytes that arrive, also while the key is rotated',
   check: (history) =>
-    forEachShop(history, ({ signingSecret, received }) => ({
-      count: received.length,
-      violations: received
-        .filter((one) => !isSigned(one, signingSecret))
-        .map((one) => ({ text: `delivery ${deliveryOf(one)} was received with an invalid signature` })),
-    })),
+    forEachShop(history, ({ signingSecret, received, acts }) => {
+      const rotations = acts.filter(({ act }) => act === 'rotate key');
+      const secretsAt = (at: number): [string, ...string[]] => [
+        signingSecret,
+        ...rotations
+          .filter(({ until }) => until + rotatedAfterMs < at)
+          .map(({ details }) => String(details['signingSecret'])),
+      ];
+      return {
+        count: received.length,
+        violations: received
+          .filter((one) => !isSigned(one, secretsAt(one.at)))
+          .map((one) => ({ text: `delivery ${deliveryOf(one)} was received with an invalid signature` })),
+      };
+    }),
 };
 
-/** docs/webhooks.md: `X-Service-Signature` covers the body, `webhook-signature` also id and time. */
-function isSigned(one: ReceivedEntry, secret: string): boolean {
+/** docs/webhooks.md: `X-Service-Signature` covers the body, by the old key for a day; `webhook-signature` also id and time, by each key. */
+function isSigned(one: ReceivedEntry, secrets: readonly [string, ...string[]]): boolean {
   const body = bytesOf(one);
-  const simple = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const simple = `sha256=${createHmac('sha256', secrets[0]).update(body).digest('hex')}`;
   const { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': standard = '' } = one.headers;
-  const expected = `v1,${createHmac('sha256', key).update(`${id}.${sentAt}.`).update(body).digest('base64')}`;
-  return one.headers['x-service-signature'] === simple && standard.split(' ').includes(expected);
+  const given = standard.split(' ');
+  return (
+    one.headers['x-service-signature'] === simple &&
+    secrets.every((secret) => {
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+      const digest = createHmac('sha256', key).update(`${id}.${sentAt}.`).update(body).digest('base64');
+      return given.includes(`v1,${digest}`);
+    })
+  );
 }
 
 /** One id and one body in all attempts of an event at a webhook. */
@@ -55,17 +77,77 @@ export const deliveredInTheEnd: Check = {
   check: (history) =>
     forEachShop(history, (shop) => {
       const deliveries = shop.observed<ObservedDelivery>('deliveries');
-      const accepted = new Set(
-        shop.received.filter(({ status = 0 }) => status >= 200 && status < 300).map(deliveryOf),
-      );
+      // What was not sent to a webhook that is deleted is cancelled too, and cannot be read any more.
+      const mayBeCancelled = erasuresOf(shop).length > 0;
+      const accepted = new Set(shop.received.filter(isAccepted).map(deliveryOf));
       const violations = deliveries.flatMap(({ id, state, event_id: event, webhook_id: webhook }) => {
         const about = `delivery ${id} of ${event} to ${webhook}`;
         if (state === 'delivered' && !accepted.has(id))
           return [{ text: `${about} counts as delivered, and was never answered with 2xx` }];
-        if (state === 'pending') return [{ text: `${about} is still pending` }];
-        if (state === 'exhausted') return [{ text: `${about} is exhausted` }];
-        return [];
+        if (state === 'delivered' || (state === 'cancelled' && mayBeCancelled)) return [];
+        return [{ text: `${about} is ${state} at the end` }];
       });
       return { count: deliveries.length, violations };
+    }),
+};
+
+/** From so long before a fault until so long after it a delivery may be sent again, in milliseconds. */
+const repeatedBeforeMs = 1_000;
+const repeatedAfterMs = 35_000;
+
+/** Whether something may be repeated at a moment because of a fault. */
+const isNearFault = ({ faults }: History, moment: number) =>
+  faults.some(({ at, ended }) => moment >= at - repeatedBeforeMs && moment <= ended + repeatedAfterMs);
+
+/** Nothing is sent needlessly. */
+export const sentOnce: Check = {
+  name: 'sent-once',
+  promise:
+    'While nothing fails in the service, a delivery is not sent again after a 2xx, nor before the request before it has ended',
+  check: (history) =>
+    forEachShop(history, ({ received }) => {
+      const byDelivery = groupBy(received, deliveryOf);
+      const violations = [...byDelivery].flatMap(([id, unsorted]) => {
+        const requests = unsorted.toSorted((a, b) => a.at - b.at);
+        return requests.slice(1).flatMap(({ at }, index) => {
+          const before = requests.slice(0, index + 1);
+          if (isNearFault(history, at)) return [];
+          if (before.some(isAccepted)) return [{ text: `delivery ${id} was sent again after a 2xx` }];
+          return before.some((one) => endOf(one) > at)
+            ? [{ text: `delivery ${id} was sent again while a request of it was in flight` }]
+            : [];
+        });
+      });
+      return { count: byDelivery.size, violations };
+    }),
+};
+
+/** Requests to a webhook at a time: at first, and at most. Each success can add one. */
+const firstLimit = 4;
+const highestLimit = 32;
+
+/** A webhook is not flooded. */
+export const inFlightLimit: Check = {
+  name: 'in-flight-limit',
+  promise:
+    'A webhook has at most 4 requests at a time, one more for each success before, and never more than 32',
+  check: (history) =>
+    forEachShop(history, ({ received }) => {
+      const byWebhook = groupBy(received, ({ webhook }) => webhook);
+      const violations = [...byWebhook].flatMap(([webhook, requests]) => {
+        const ends = requests.toSorted((a, b) => endOf(a) - endOf(b));
+        let [ended, successes] = [0, 0];
+        for (const [begun, { at }] of requests.toSorted((a, b) => a.at - b.at).entries()) {
+          for (let one = ends[ended]; one && endOf(one) <= at; one = ends[ended]) {
+            ended += 1;
+            if (isAccepted(one)) successes += 1;
+          }
+          const inFlight = begun + 1 - ended;
+          if (inFlight > Math.min(firstLimit + successes, highestLimit) && !isNearFault(history, at))
+            return [{ text: `${webhook} had ${inFlight} requests at a time after ${successes} successes` }];
+        }
+        return [];
+      });
+      return { count: received.length, violations };
     }),
 };

@@ -1,4 +1,5 @@
 import { byHand } from './by-hand.ts';
+import { changedWebhooks } from './changed-webhooks.ts';
 import { erasure } from './erasure.ts';
 import { feed } from './feed.ts';
 import { heldUpWork } from './held-up-work.ts';
@@ -9,7 +10,9 @@ import { outage } from './outage.ts';
 import { programs } from './programs.ts';
 import { races } from './races.ts';
 import { rules } from './rules.ts';
+import { receivers } from './receivers.ts';
 import type { Scenario } from './scenario.ts';
+import { slowReceivers } from './slow-receivers.ts';
 import { tenants } from './tenants.ts';
 
 /** All scenarios. */
@@ -26,4 +29,7 @@ export const scenarios: readonly Scenario[] = [
   tenants,
   heldUpWork,
   feed,
+  receivers,
+  slowReceivers,
+  changedWebhooks,
 ];

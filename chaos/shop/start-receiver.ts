@@ -14,13 +14,15 @@ export interface Incoming {
   event: string;
   deliveryId: string;
   response: ServerResponse;
+  /** Writes bytes that Node would not write, and closes the connection after them. `status`: what they answer, if they do. */
+  raw(bytes: string, status?: number): void;
 }
 
 /** Answers a request; it may do so later, or destroy its connection. */
 export type Respond = (incoming: Incoming) => void | Promise<void>;
 
 /** Answers 204. */
-const succeed: Respond = ({ response }) => void response.writeHead(204).end();
+export const succeed: Respond = ({ response }) => void response.writeHead(204).end();
 
 /** The server of a shop behind one URL. */
 export interface Receiver {
@@ -29,10 +31,16 @@ export interface Receiver {
   respond(by: Respond): void;
   /** How many requests it has got. */
   count(): number;
+  /** Ids of the deliveries that it has answered with 2xx. */
+  accepted: ReadonlySet<string>;
+  /** How many requests went to another path. They are answered 404, and are not in the ledger. */
+  countElsewhere(): number;
   /** Resolves with the next request, before it is answered. */
   next(): Promise<Incoming>;
   close(): Promise<void>;
 }
+
+const path = '/rewards';
 
 /** Starts a receiver on 127.0.0.1. Each request is in the ledger once its connection is done with it. */
 export async function startReceiver(
@@ -42,8 +50,14 @@ export async function startReceiver(
 ): Promise<Receiver> {
   let respond = succeed;
   let count = 0;
+  let countElsewhere = 0;
+  const accepted = new Set<string>();
   const waiting: ((incoming: Incoming) => void)[] = [];
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => {
+    if (request.url === path) return void answer(request, response);
+    countElsewhere += 1;
+    response.writeHead(404).end();
+  });
   // A worker keeps its connections; a receiver that closed an idle one at the same moment would look like a failing one.
   server.keepAliveTimeout = 120_000;
 
@@ -51,14 +65,17 @@ export async function startReceiver(
     const at = now();
     count += 1;
     let body: Buffer = Buffer.alloc(0);
+    let rawStatus: number | undefined;
     // It was answered if its status line was sent, even if the body was cut off on purpose.
     response.once('close', () => {
-      const { headersSent, statusCode: status } = response;
+      const status = response.headersSent ? response.statusCode : rawStatus;
+      if (status !== undefined && status >= 200 && status < 300)
+        accepted.add(String(request.headers['x-service-delivery']));
       ledger.write({
         ...{ kind: 'received', at, shop, webhook: webhookOf() },
         headers: request.headers as Record<string, string>,
         body: body.toString('base64'),
-        ...(headersSent ? { answeredAt: now(), status } : { closedAt: now() }),
+        ...(status === undefined ? { closedAt: now() } : { answeredAt: now(), status }),
       } satisfies ReceivedEntry);
     });
     try {
@@ -69,6 +86,11 @@ export async function startReceiver(
       const incoming: Incoming = {
         ...{ at, headers: request.headers, body, response },
         ...{ event: header('x-service-event'), deliveryId: header('x-service-delivery') },
+        raw(bytes, status) {
+          rawStatus = status;
+          request.socket.write(bytes);
+          request.socket.destroySoon();
+        },
       };
       for (const one of waiting.splice(0)) one(incoming);
       await respond(incoming);
@@ -83,9 +105,11 @@ export async function startReceiver(
     server.listen(0, '127.0.0.1', resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rewards`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     respond: (by) => void (respond = by),
     count: () => count,
+    countElsewhere: () => countElsewhere,
+    accepted,
     next: () => new Promise((resolve) => waiting.push(resolve)),
     async close() {
       server.closeAllConnections();

@@ -1,0 +1,33 @@
+import { groupBy } from '../ledger/group-by.ts';
+import { forEachShop } from './check.ts';
+import type { Check } from './check.ts';
+
+/** A notice about a failing webhook, as other webhooks get it. */
+interface Notice {
+  id: string;
+  type: string;
+  created_at: string;
+  data: { endpoint?: { id: string } };
+}
+
+const dayMs = 86_400_000;
+
+/** Merchants are not told of the same thing again and again. */
+export const oneNoticeADay: Check = {
+  name: 'one-notice-a-day',
+  promise: 'At most one notice a day says that a webhook is failing',
+  check: (history) =>
+    forEachShop(history, ({ received }) => {
+      const events = received.map(({ body }) => JSON.parse(Buffer.from(body, 'base64').toString()) as Notice);
+      const failing = events.filter(({ type }) => type === 'endpoint.failing');
+      const byWebhook = groupBy(failing, ({ data }) => data.endpoint?.id);
+      const violations = [...byWebhook].flatMap(([webhook, notices]) => {
+        const times = [...new Map(notices.map((one) => [one.id, Date.parse(one.created_at)])).values()];
+        times.sort((a, b) => a - b);
+        return times.some((time, index) => time - (times[index - 1] ?? Number.NEGATIVE_INFINITY) < dayMs)
+          ? [{ text: `${times.length} notices say that ${webhook} is failing` }]
+          : [];
+      });
+      return { count: byWebhook.size, violations };
+    }),
+};
