@@ -115,6 +115,30 @@ export const deliveryDefects: readonly Defect[] = [
     caughtBy: { scenario: 'receivers', check: 'delivered' },
   },
   {
+    name: 'lease-of-a-delivery',
+    guard: 'A delivery that is being sent is not claimed again',
+    edits: [
+      {
+        file: claims,
+        find: '      leaseSeconds,\n      claims.map(({ url }) => url),',
+        replace: '      leaseSeconds * 0,\n      claims.map(({ url }) => url),',
+      },
+    ],
+    caughtBy: { scenario: 'slow-receivers', check: 'sent-once' },
+  },
+  {
+    name: 'renewal-of-the-lock',
+    guard: 'A worker renews the lock of its job, so that no other worker takes the same webhook',
+    edits: [
+      {
+        file: 'packages/pipeline/src/worker.ts',
+        find: '      lockDuration: lockDurationMs,\n',
+        replace: '      lockDuration: lockDurationMs,\n      skipLockRenewal: true,\n',
+      },
+    ],
+    caughtBy: { scenario: 'slow-receivers', check: 'in-flight-limit' },
+  },
+  {
     name: 'fence-of-late-results',
     guard:
       'The failure of an attempt whose lease has expired does not change a delivery that another worker has claimed since',
