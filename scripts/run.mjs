@@ -20,6 +20,7 @@ const commands = {
   stack: { args: [...source, 'scripts/stack.ts'], needs: ['redis', 'build'] },
   bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
   chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },
+  fuzz: { args: [...source, 'fuzz/main.ts'], needs: ['redis', 'build'] },
   test: { args: [jest], needs: ['redis for tests'] },
   'test:unit': { args: [jest, '--config', 'jest.unit.config.ts'], needs: [] },
   'test:watch': { args: [jest, '--watch'], needs: ['redis for tests'] },

@@ -1,0 +1,53 @@
+import { errorTexts as english } from '../../apps/console/web/src/i18n/en/error-texts.ts';
+import { errorTexts as korean } from '../../apps/console/web/src/i18n/ko/error-texts.ts';
+import type { FuzzRequest } from '../requests/fuzz-request.ts';
+import { cannotBeSent } from '../requests/send.ts';
+import type { FuzzAnswer } from '../requests/send.ts';
+
+/** What is wrong with an answer; undefined when nothing is. */
+export function checkAnswer({ target }: FuzzRequest, answer: FuzzAnswer): string | undefined {
+  const { status, error, headers, text } = answer;
+  if (status === undefined) return error === cannotBeSent ? undefined : `no answer: ${error}`;
+  // 503 with Retry-After says that the service is busy; the dashboard answers 502 and 503 only while Redis is away.
+  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
+    return `${status} ${text.slice(0, 300)}`;
+  if (target === 'console' && status >= 400) return untranslated(text);
+  return undefined;
+}
+
+/** Whether a request came to the handler of its route, as far as the answer shows. */
+export function reachedHandler({ status, text }: FuzzAnswer): boolean {
+  if (status === undefined || [401, 403, 405, 408, 413, 414, 415, 417, 429, 431].includes(status))
+    return false;
+  if (status < 400) return true;
+  const { code } = parse(text);
+  // A body that is no JSON is refused before its handler.
+  return code !== undefined && !/JSON/.test(text);
+}
+
+interface ConsoleError {
+  code?: string;
+  reason?: { code: string };
+  params?: Record<string, string>;
+  fields?: Record<string, { code: string }>;
+}
+
+/** Every error of the console has a text for its reason and for each of its fields, in both languages. */
+function untranslated(text: string): string | undefined {
+  const { code, reason, params = {}, fields = {} } = parse(text);
+  // Express itself answers before a route is found.
+  if (code === undefined) return `no code: ${text.slice(0, 300)}`;
+  const codes = [reason?.code, ...Object.keys(params).map((path) => fields[path]?.code)];
+  const missing = codes.filter(
+    (one) => one === undefined || !(one in english.errorTexts && one in korean.errorTexts),
+  );
+  return missing.length === 0 ? undefined : `no text for ${missing.join(', ')}: ${text.slice(0, 300)}`;
+}
+
+function parse(text: string): ConsoleError {
+  try {
+    return (JSON.parse(text) as ConsoleError | null) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { projectRoot } from '@rewardhook/testing';
+import { bodies, headers, queryValues, segments } from '../corpus/values.ts';
+import type { FuzzMerchant } from '../service/open-merchant.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+import { addresses } from './addresses.ts';
+import { mutated } from './mutate.ts';
+import { sometimes } from './sometimes.ts';
+import { valuesOf } from './schema-values.ts';
+import type { Known, Schema } from './schema-values.ts';
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: Schema;
+}
+
+interface Operation {
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+const document = JSON.parse(readFileSync(join(projectRoot, 'docs/openapi.json'), 'utf8')) as Document;
+
+function resolve(ref: string): unknown {
+  const [, , group = '', name = ''] = ref.split('/');
+  return document.components[group]?.[name];
+}
+
+const resolveSchema = (ref: string) => resolve(ref) as Schema;
+
+/** Requests of every operation of docs/openapi.json, for one merchant: right ones, and ones with something hostile in one place. */
+export function apiRequests(merchant: FuzzMerchant): fc.Arbitrary<FuzzRequest> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      requestsOf(method.toUpperCase(), path, operation, merchant),
+    ),
+  );
+  return fc.oneof(...operations);
+}
+
+function requestsOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  merchant: FuzzMerchant,
+): fc.Arbitrary<FuzzRequest> {
+  const { known } = merchant;
+  const parameters = (operation.parameters ?? []).map((one) =>
+    one.$ref === undefined ? one : (resolve(one.$ref) as Parameter),
+  );
+  const security = Object.keys(operation.security?.[0] ?? {})[0];
+  const keys: Record<string, string> = { secretKey: merchant.secretKey, publicKey: merchant.publicKey };
+  const right = security === undefined ? undefined : keys[security];
+  const wrong = fc.constantFrom('', 'svc_sk_nobody', merchant.secretKey, merchant.publicKey);
+  return fc
+    .record({
+      path: pathsOf(path, known),
+      query: queriesOf(parameters, known),
+      extra: sometimes(fc.constantFrom(...headers), 5),
+      idempotencyKey: sometimes(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' }), 2),
+      body: operation.requestBody
+        ? bodiesOf(operation.requestBody.content['application/json'].schema, known)
+        : fc.constant(undefined),
+      key: sometimes(wrong, 7),
+      address: addresses,
+    })
+    .map(({ path: filled, query, extra, idempotencyKey, body, key, address }): FuzzRequest => {
+      const sent = key ?? right;
+      return {
+        ...{ target: 'api', route: `${method} ${path}`, method, path: filled + query },
+        headers: {
+          'x-forwarded-for': address,
+          ...(sent === undefined || sent === '' ? {} : { 'x-service-key': sent }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': encodeURIComponent(idempotencyKey) }),
+          ...extra,
+        },
+        ...(body === undefined ? {} : { body }),
+        signedIn: right === undefined || sent === right,
+      };
+    });
+}
+
+function pathsOf(path: string, known: Known): fc.Arbitrary<string> {
+  const [, name] = /\{(\w+)\}/.exec(path) ?? [];
+  if (name === undefined) return fc.constant(path);
+  const ids = (known[name] ?? []).map((id) => encodeURIComponent(id));
+  const hostile = fc.constantFrom(...segments);
+  const filled =
+    ids.length > 0 ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, hostile) : hostile;
+  return filled.map((segment) => path.replace(`{${name}}`, () => segment));
+}
+
+function queriesOf(parameters: Parameter[], known: Known): fc.Arbitrary<string> {
+  const fields = parameters
+    .filter((one) => one.in === 'query')
+    .map(({ name, schema }) => {
+      const right = valuesOf(schema, known, resolveSchema, name).map((value) =>
+        encodeURIComponent(String(value)),
+      );
+      const hostile = fc.constantFrom(...queryValues).map((text) => text.replaceAll('NAME', name));
+      const value = fc.oneof({ weight: 3, arbitrary: right }, hostile);
+      return sometimes(
+        value.map((text) => `${name}=${text}`),
+        3,
+      );
+    });
+  return fc.tuple(...fields).map((texts) => {
+    const given = texts.filter((text) => text !== undefined);
+    return given.length === 0 ? '' : `?${given.join('&')}`;
+  });
+}
+
+function bodiesOf(schema: Schema, known: Known): fc.Arbitrary<string> {
+  // Orders have ids of their own, so that they can be read back.
+  const right = valuesOf(schema, { ...known, order_id: [] }, resolveSchema);
+  const written = (value: fc.Arbitrary<unknown>) => value.map((one) => JSON.stringify(one) ?? '');
+  return fc.oneof(
+    { weight: 5, arbitrary: written(right) },
+    { weight: 5, arbitrary: written(mutated(right)) },
+    { weight: 1, arbitrary: fc.constantFrom(...bodies) },
+  );
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { createRoutes } from '../../apps/console/src/routes.ts';
+import type { Route } from '../../apps/console/src/http/route.ts';
+import { bodiesWith, pathWith } from '../../tests/console/calls.ts';
+import { bodies, headers, queryValues, segments } from '../corpus/values.ts';
+import type { FuzzMerchant } from '../service/open-merchant.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+import { addresses } from './addresses.ts';
+import { mutated } from './mutate.ts';
+import { sometimes } from './sometimes.ts';
+
+// Only what the routes say about themselves is read: none is called.
+const unused = { openRateLimit: () => undefined } as unknown as Parameters<typeof createRoutes>[0];
+const consoleRoutes = createRoutes(unused);
+
+/** Routes that give the browser another session, or none: they are called without one, because the others need it. */
+const sessions = new Set([
+  '/sign-out',
+  '/sign-up',
+  '/sign-in',
+  '/session/merchant',
+  '/password',
+  '/merchants',
+]);
+
+/** Requests of every route of the console, for the owner of one merchant, on the live side and on the test side. */
+export function consoleRequests(
+  merchant: FuzzMerchant,
+  { consoleUrl, webhookUrl }: { consoleUrl: string; webhookUrl: string },
+): fc.Arbitrary<FuzzRequest> {
+  const bodiesByRoute = bodiesWith(merchant.ids, merchant.owner);
+  // Webhooks to this machine, not to another one.
+  bodiesByRoute['POST /webhooks'] = { ...bodiesByRoute['POST /webhooks'], url: webhookUrl };
+  return fc.oneof(
+    ...consoleRoutes.map((route) =>
+      requestsOf(route, merchant, consoleUrl, bodiesByRoute[`${route.method} ${route.path}`]),
+    ),
+  );
+}
+
+function requestsOf(
+  route: Route,
+  { ids, owner }: FuzzMerchant,
+  consoleUrl: string,
+  usual: Record<string, unknown> | undefined,
+): fc.Arbitrary<FuzzRequest> {
+  const { method, path } = route;
+  const names = (schema: Route['query']) =>
+    Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
+  const good = usual && Object.fromEntries(names(route.body).map((name) => [name, usual[name]]));
+  const filled = path.includes(':')
+    ? fc.oneof(
+        { weight: 4, arbitrary: fc.constant(pathWith(path, ids)) },
+        fc.constantFrom(...segments).map((segment) => path.replace(/:\w+/, () => segment)),
+      )
+    : fc.constant(path);
+  const query = fc
+    .tuple(
+      ...names(route.query).map((name) =>
+        sometimes(
+          fc.constantFrom(...queryValues).map((text) => `${name}=${text.replaceAll('NAME', name)}`),
+          3,
+        ),
+      ),
+    )
+    .map((texts) => texts.filter((text) => text !== undefined).join('&'));
+  return fc
+    .record({
+      path: filled,
+      query,
+      side: fc.constantFrom('', '', '/test'),
+      extra: sometimes(fc.constantFrom(...headers), 8),
+      address: addresses,
+      signedIn: sessions.has(path)
+        ? fc.constant(false)
+        : sometimes(fc.constant(false), 6).map((one) => one ?? true),
+      body: route.body ? bodiesOf(fc.constant(good ?? {})) : fc.constant(undefined),
+    })
+    .map(({ path: sent, query: text, side, extra, address, signedIn, body }): FuzzRequest => ({
+      ...{ target: 'console', route: `${method} ${path}`, method, signedIn },
+      path: `/api/console${side}${sent}${text === '' ? '' : `?${text}`}`,
+      headers: {
+        'x-rewardhook-console': '1',
+        'x-forwarded-for': address,
+        // Pages of another origin are refused.
+        origin: consoleUrl,
+        ...(signedIn ? { cookie: owner.cookie } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...extra,
+      },
+      ...(body === undefined ? {} : { body }),
+    }));
+}
+
+function bodiesOf(good: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const written = (value: fc.Arbitrary<unknown>) => value.map((one) => JSON.stringify(one) ?? '');
+  return fc.oneof(
+    { weight: 1, arbitrary: written(good) },
+    { weight: 4, arbitrary: written(mutated(good)) },
+    { weight: 1, arbitrary: fc.constantFrom(...bodies) },
+  );
+}
