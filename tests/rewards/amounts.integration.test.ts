@@ -183,9 +183,9 @@ describe('Refunds', () => {
       await hook.waitFor(() => hook.received.length === 1, 10_000);
       await flow.database.$transaction(async (tx) => {
         // The evaluation has read who would hear of it, and waits to store its decision.
-        await tx.$executeRaw`LOCK TABLE decisions IN EXCLUSIVE MODE`;
+        await tx.$executeRaw`LOCK TABLE decisions IN SHARE MODE`;
         await flow.sync(merchant, paid(4_000));
-        await waitForLocks(flow.database, 1, 'decisions');
+        await waitForLocks(flow.database, 1, 'INSERT INTO decisions');
         await flow.database.endpoint.updateMany({
           where: { merchantId: merchant.id },
           data: { eventTypes: ['reward.issue'] },
