@@ -92,7 +92,7 @@ module.exports = {
       'chaos-is-independent',
       'It looks at the service from outside: of our packages it imports the one that starts processes, not even types of others',
       { path: '^chaos/' },
-      { path: '^(apps|packages|tests|bench)/', pathNot: '^packages/local-stack/' },
+      { path: '^(apps|packages|tests|bench|fuzz)/', pathNot: '^packages/local-stack/' },
     ),
     forbid(
       'nothing-imports-chaos',
