@@ -1,6 +1,9 @@
 import type { Findings } from './checks/check-history.ts';
+import type { RunEntry } from './ledger/entries.ts';
 import { groupBy } from './ledger/group-by.ts';
+import type { History } from './ledger/read-history.ts';
 import { allowedOrderStates } from './model/order-states.ts';
+import { percentile, redisOutages } from './outage-times.ts';
 
 /** Violations of one check that are printed. */
 const printed = 5;
@@ -19,8 +22,33 @@ export function describeRun({ history, findings, failed }: Findings): string {
     `  faults: ${counts(faults, ({ fault }) => fault) || 'none'}`,
     `  situations reached: ${counts(situations, ({ scenario }) => scenario) || 'none'}`,
     ...findings.map(describeFinding),
-    failed.length === 0 ? 'passed' : `FAILED: ${failed.join(', ')}`,
+    ...describeTimes(history),
+    ...(failed.length === 0 ? ['passed'] : [`FAILED: ${failed.join(', ')}`, ...describeRepetition(run)]),
   ].join('\n');
+}
+
+function describeTimes(history: History): string[] {
+  const measured = history.measured.map(
+    ({ what, ms }) => `  ${what} ${ms === null ? 'never' : `${Math.round(ms)} ms`}`,
+  );
+  const outages = redisOutages(history);
+  if (outages.length === 0) return measured;
+  const answers = outages.flatMap((one) => one.answersMs);
+  const accepted = outages.flatMap(({ acceptedAfterMs: ms }) => (ms === undefined ? [] : [ms]));
+  return [
+    ...measured,
+    `  Redis was away ${outages.length} times: ${answers.length} answers 503, median ${percentile(answers, 0.5)} ms, p99 ` +
+      `${percentile(answers, 0.99)} ms; the next 202 after ${percentile(accepted, 0.5)} ms (median)`,
+  ];
+}
+
+/** How the same choices are made again, and where all of it is written down. */
+function describeRepetition({ seed, minutes, scenarios }: RunEntry): string[] {
+  const named = scenarios === null ? '' : ` --scenario ${scenarios.join()}`;
+  return [
+    `  the same choices again: npm run chaos -- --minutes ${minutes} --seed ${seed}${named}`,
+    '  ledger, logs and data: .local/chaos; the same checks again: npm run chaos -- --check .local/chaos',
+  ];
 }
 
 function describeFinding({ check, count, leftOut = 0, violations }: Findings['findings'][number]): string {

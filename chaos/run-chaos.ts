@@ -40,11 +40,12 @@ const concurrent = 3;
 
 /** Runs scenarios under faults, reads back what became of it, and checks it. */
 export async function runChaos(options: ChaosOptions): Promise<Findings> {
-  const { folder, seed, minutes, checkout, log, signal } = options;
+  const { folder, seed, minutes, scenarios, atRandom, checkout, log, signal } = options;
   const ledger = openLedger(folder);
   try {
     ledger.write({
       ...{ kind: 'run', seed, minutes, commit: commitOf(), cores: availableParallelism() },
+      scenarios: atRandom ? null : scenarios.map(({ name }) => name),
     });
     const service = await openService({
       ...{ folder, ledger, log },
@@ -106,6 +107,8 @@ async function runRounds(
           return shop;
         },
         reached: () => service.ledger.write({ kind: 'situation', scenario: scenario.name }),
+        measured: (what, ms) =>
+          service.ledger.write({ kind: 'measured', what, ms: Number.isFinite(ms) ? ms : null }),
         checked(check, count, problems = []) {
           service.ledger.write({ kind: 'checked', check, count });
           for (const text of problems) service.ledger.write({ kind: 'violation', check, text });

@@ -35,6 +35,8 @@ export interface RunEntry {
   at: number;
   seed: number;
   minutes: number;
+  /** Those that were named; null when the seed chose. */
+  scenarios: string[] | null;
   commit: string;
   cores: number;
 }
@@ -152,6 +154,14 @@ export interface CheckedEntry {
   count: number;
 }
 
+/** A time that a scenario measured, in milliseconds; null when what it waited for did not happen. */
+export interface MeasuredEntry {
+  kind: 'measured';
+  at: number;
+  what: string;
+  ms: number | null;
+}
+
 /** What a scenario did besides calls of the API, such as an erasure by the command line. */
 export interface ActEntry {
   kind: 'act';
@@ -209,6 +219,7 @@ export type Entry =
   | ExitEntry
   | ViolationEntry
   | CheckedEntry
+  | MeasuredEntry
   | ActEntry
   | DrainedEntry
   | ObservedEntry

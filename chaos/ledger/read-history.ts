@@ -9,6 +9,7 @@ import type {
   Entry,
   ExitEntry,
   FaultEntry,
+  MeasuredEntry,
   Outcome,
   ReceivedEntry,
   RuleEntry,
@@ -54,6 +55,7 @@ export interface History {
   exits: ExitEntry[];
   violations: ViolationEntry[];
   checked: CheckedEntry[];
+  measured: MeasuredEntry[];
   drained: DrainedEntry | undefined;
   /** When the last entry was written: everything was read back before. */
   endedAt: number;
@@ -116,6 +118,7 @@ export function historyOf(entries: readonly Entry[]): History {
     exits: of('exit'),
     violations: of('violation'),
     checked: of('checked'),
+    measured: of('measured'),
     drained: of('drained').at(-1),
     endedAt: entries.reduce((last, { at }) => Math.max(last, at), 0),
     observed: (what) => observed(null, what),

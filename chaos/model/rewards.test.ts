@@ -12,7 +12,7 @@ const at = (hours: number) => new Date(start + hours * hour).toISOString();
 /** What happened at a shop with one rule, one member who was linked at hour 0, and their orders. */
 function happened(rule: Record<string, unknown>, orders: SentOrder[], more: Entry[] = []): History {
   const entries: Entry[] = [
-    { kind: 'run', at: start, seed: 1, minutes: 0, commit: '', cores: 1 },
+    { kind: 'run', at: start, seed: 1, minutes: 0, commit: '', scenarios: null, cores: 1 },
     {
       ...{ kind: 'shop', at: start, shop: 'shop', scenario: 'rules', merchantId: 'mer_1' },
       ...{ timeZone: 'Asia/Seoul', signingSecret: '' },

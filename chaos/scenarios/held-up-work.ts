@@ -4,6 +4,7 @@ import { whileFrozen } from '../faults/freeze-process.ts';
 import { killProcess } from '../faults/kill-process.ts';
 import { now } from '../ledger/clock.ts';
 import { makeOrder } from '../shop/make-order.ts';
+import { percentile } from '../outage-times.ts';
 import type { Shop } from '../shop/open-shop.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
 
@@ -78,7 +79,8 @@ async function measure(
   const waited = ids.map((id) => (received.get(id) ?? Number.POSITIVE_INFINITY) - (accepted.get(id) ?? 0));
   if (ids.some((id) => (accepted.get(id) ?? 0) < goneAt && (received.get(id) ?? 0) > goneAt))
     context.reached();
-  const p99 = waited.toSorted((a, b) => a - b)[Math.ceil(0.99 * waited.length) - 1] ?? 0;
+  const p99 = percentile(waited, 0.99);
+  context.measured(`${worker} was ${what}: p99 from the 202 to the webhook`, p99);
   context.checked(
     'work-continues',
     waited.length,

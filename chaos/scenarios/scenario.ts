@@ -33,6 +33,8 @@ export interface ScenarioContext {
   reached(): void;
   /** The scenario looked at something, `count` times, that the final checks cannot see. The problems are violations of the check. */
   checked(check: string, count: number, problems?: string[]): void;
+  /** A time for the report, in milliseconds. */
+  measured(what: string, ms: number): void;
   /** Is aborted when the load has to stop. */
   signal: AbortSignal;
 }
