@@ -42,6 +42,8 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  if (positionals.length > 0 && !values['self-test'])
+    throw new Error(`"${positionals[0]}" is no option. Name scenarios with --scenario`);
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
   if (!Number.isInteger(seed)) throw new Error('--seed must be an integer');

@@ -4,7 +4,7 @@ import type { History } from './ledger/read-history.ts';
 export interface RedisOutage {
   /** The times of the answers 503 to orders that were sent meanwhile, in milliseconds. */
   answersMs: number[];
-  /** From the beginning of the outage to the next 202; undefined when nothing was accepted afterwards. */
+  /** From the beginning of the outage to the first 202 after a 503; undefined when nothing was accepted any more. */
   acceptedAfterMs: number | undefined;
 }
 
@@ -14,13 +14,16 @@ export function redisOutages({ faults, shops }: History): RedisOutage[] {
   return faults
     .filter(({ target, fault }) => target === 'redis' && (fault === 'kill' || fault === 'freeze'))
     .map(({ at, ended }) => {
-      const sent = calls.filter(({ sentAt }) => sentAt >= at);
-      const accepted = sent.filter(({ outcome }) => outcome === 'ok').map(({ endedAt }) => endedAt - at);
+      const refused = calls.filter(({ sentAt, status }) => sentAt >= at && sentAt <= ended && status === 503);
+      const from = refused[0]?.sentAt ?? Number.POSITIVE_INFINITY;
+      const accepted = calls.filter(({ sentAt, outcome }) => sentAt > from && outcome === 'ok');
+      const first = accepted.reduce(
+        (least, { endedAt }) => Math.min(least, endedAt),
+        Number.POSITIVE_INFINITY,
+      );
       return {
-        answersMs: sent
-          .filter(({ sentAt, status }) => sentAt <= ended && status === 503)
-          .map(({ sentAt, endedAt }) => endedAt - sentAt),
-        acceptedAfterMs: accepted.length === 0 ? undefined : Math.min(...accepted),
+        answersMs: refused.map(({ sentAt, endedAt }) => endedAt - sentAt),
+        acceptedAfterMs: Number.isFinite(first) ? first - at : undefined,
       };
     })
     .filter(({ answersMs }) => answersMs.length > 0);

@@ -38,7 +38,7 @@ function describeTimes(history: History): string[] {
   return [
     ...measured,
     `  Redis was away ${outages.length} times: ${answers.length} answers 503, median ${percentile(answers, 0.5)} ms, p99 ` +
-      `${percentile(answers, 0.99)} ms; the next 202 after ${percentile(accepted, 0.5)} ms (median)`,
+      `${percentile(answers, 0.99)} ms; ${accepted.length === 0 ? 'nothing was accepted afterwards' : `accepted again ${percentile(accepted, 0.5)} ms after its beginning (median)`}`,
   ];
 }
 
@@ -53,7 +53,7 @@ function describeRepetition({ seed, minutes, scenarios }: RunEntry): string[] {
 
 function describeFinding({ check, count, leftOut = 0, violations }: Findings['findings'][number]): string {
   const checked = `${count} checked${leftOut === 0 ? '' : `, ${leftOut} left out`}`;
-  if (violations.length === 0) return `  ✓ ${check.padEnd(24)} ${checked}`;
+  if (violations.length === 0) return `  ${count === 0 ? '–' : '✓'} ${check.padEnd(24)} ${checked}`;
   const lines = violations
     .slice(0, printed)
     .map(({ shop, text }) => `      ${shop ? `${shop}: ` : ''}${text}`);

@@ -80,6 +80,9 @@ async function runRounds(
   signal?.addEventListener('abort', () => stopping.abort());
   // After the first violation the load stops, and everything is checked.
   service.ledger.onEntry(({ kind }) => kind === 'violation' && stopping.abort());
+  // What a scenario or a fault waits for in vain can be the service that fails.
+  const violation = (check: string, what: string) => (error: unknown) =>
+    service.ledger.write({ kind: 'violation', check, text: `${what}: ${(error as Error).message}` });
   const end = performance.now() + minutes * 60_000;
   const left = new Set(scenarios);
   const isOver = () => performance.now() > end && (atRandom || left.size === 0);
@@ -93,7 +96,9 @@ async function runRounds(
       service.ledger.write({ kind: 'started', scenario: name, round: `r${round}` });
     const over = new AbortController();
     const injecting = withFaults
-      ? injectFaults(service, openRandom(seed * 1_000 + round), over.signal)
+      ? injectFaults(service, openRandom(seed * 1_000 + round), over.signal).catch(
+          violation('faults-ended', 'the fault'),
+        )
       : undefined;
     const contexts = chosen.map((scenario): [Scenario, ScenarioContext] => [
       scenario,
@@ -116,7 +121,11 @@ async function runRounds(
       },
     ]);
     try {
-      await Promise.all(contexts.map(([scenario, context]) => scenario.run(context)));
+      await Promise.all(
+        contexts.map(([scenario, context]) =>
+          scenario.run(context).catch(violation('scenario-completed', scenario.name)),
+        ),
+      );
     } finally {
       over.abort();
       await injecting;

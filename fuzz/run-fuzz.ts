@@ -11,6 +11,7 @@ import { apiRequests } from './requests/api-requests.ts';
 import { consoleRequests } from './requests/console-requests.ts';
 import type { FuzzRequest } from './requests/fuzz-request.ts';
 import { otherRequests } from './requests/other-requests.ts';
+import type { Known } from './requests/schema-values.ts';
 import { closeConnections, send } from './requests/send.ts';
 import type { FuzzAnswer } from './requests/send.ts';
 import { openMerchant } from './service/open-merchant.ts';
@@ -91,10 +92,15 @@ export async function runFuzz({ requests, seconds, seed, log }: FuzzOptions): Pr
       log(`${reachedOf(result)} requests reached a handler, ${result.findings.length} findings`);
       const merchant = await openMerchant(stack, admin, `shop-${batch}`, receiver.url);
       const arbitrary = fc.oneof(
-        { weight: 9, arbitrary: apiRequests(merchant) },
         {
           weight: 9,
-          arbitrary: consoleRequests(merchant, { consoleUrl: stack.consoleUrl, webhookUrl: receiver.url }),
+          arbitrary: apiRequests({ ...merchant, known: joinKnown(merchant.known, untouched.known) }),
+        },
+        {
+          weight: 9,
+          arbitrary: consoleRequests(merchant, {
+            ...{ consoleUrl: stack.consoleUrl, webhookUrl: receiver.url, idsOfAnother: untouched.ids },
+          }),
         },
         { weight: 1, arbitrary: otherRequests(basicAuthorization(stack), healthPorts) },
       );
@@ -158,6 +164,12 @@ function count(
 
 const reachedOf = ({ sent }: FuzzResult): number =>
   [...sent.values()].reduce((sum, { reached }) => sum + reached, 0);
+
+/** The ids of a merchant, and now and then those of another one, which it must not reach. */
+const joinKnown = (own: Known, others: Known): Known =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, ids]) => [name, [...ids, ...ids, ...ids, ...(others[name] ?? [])]]),
+  );
 
 const basicAuthorization = ({ dashboardUser, dashboardPassword }: Stack): string =>
   `Basic ${Buffer.from(`${dashboardUser}:${dashboardPassword}`).toString('base64')}`;

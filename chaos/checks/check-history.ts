@@ -69,7 +69,18 @@ export interface Findings {
 
 /** Runs all checks on what happened, those that scenarios made while they ran among them. */
 export function checkHistory(history: History): Findings {
-  const findings = checks.map(({ name, check }): Finding => ({ check: name, ...check(history) }));
+  const findings = checks.map(({ name, check }): Finding => {
+    try {
+      return { check: name, ...check(history) };
+    } catch (error) {
+      // The others still say what they have found.
+      return {
+        check: name,
+        count: 0,
+        violations: [{ text: `could not be checked: ${(error as Error).stack}` }],
+      };
+    }
+  });
   const names = new Set([...history.checked, ...history.violations].map(({ check }) => check));
   for (const name of names) {
     const count = history.checked

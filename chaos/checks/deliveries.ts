@@ -118,7 +118,8 @@ export const sentOnce: Check = {
             : [];
         });
       });
-      return { count: byDelivery.size, violations };
+      const leftOut = received.filter(({ at }) => isNearFault(history, at)).length;
+      return { count: received.length - leftOut, leftOut, violations };
     }),
 };
 
@@ -148,6 +149,7 @@ export const inFlightLimit: Check = {
         }
         return [];
       });
-      return { count: received.length, violations };
+      const leftOut = received.filter(({ at }) => isNearFault(history, at)).length;
+      return { count: received.length - leftOut, leftOut, violations };
     }),
 };

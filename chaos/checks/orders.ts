@@ -74,23 +74,24 @@ export const completeRequests: Check = {
 
 function checkCompleteRequests(shop: ShopHistory): CheckResult {
   const stored = new Set(shop.observed<ObservedOrder>('orders').map(({ order_id: id }) => id));
-  const syncs = shop.calls.filter(({ call, outcome }) => call === 'sync' && outcome === 'unknown');
+  const syncs = shop.calls.filter(({ call }) => call === 'sync');
   const sentIn = groupBy(
-    shop.calls
-      .filter(({ call }) => call === 'sync')
-      .flatMap((call) => idsOf(call.body).map((id) => ({ id, call }))),
+    syncs.flatMap((call) => idsOf(call.body).map((id) => ({ id, call }))),
     ({ id }) => id,
   );
-  const violations = syncs.flatMap((call) => {
+  const own = syncs
+    .filter(({ outcome }) => outcome === 'unknown')
     // Orders that came in this request alone: others do not show whether it was stored.
-    const own = idsOf(call.body).filter((id) => sentIn.get(id)?.length === 1);
-    const missing = own.filter((id) => !stored.has(id));
-    if (missing.length === 0 || missing.length === own.length) return [];
+    .map((call) => ({ call, ids: idsOf(call.body).filter((id) => sentIn.get(id)?.length === 1) }))
+    .filter(({ ids }) => ids.length > 1);
+  const violations = own.flatMap(({ call, ids }) => {
+    const missing = ids.filter((id) => !stored.has(id));
+    if (missing.length === 0 || missing.length === ids.length) return [];
     return [
-      { text: `of the request ${call.id} ${own.length - missing.length} of ${own.length} orders are stored` },
+      { text: `of the request ${call.id} ${ids.length - missing.length} of ${ids.length} orders are stored` },
     ];
   });
-  return { count: syncs.length, violations };
+  return { count: own.length, violations };
 }
 
 const idsOf = (body: unknown) => [

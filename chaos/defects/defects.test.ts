@@ -25,6 +25,22 @@ describe('A planted defect', () => {
     const unknown = defects.filter(({ caughtBy }) => 'scenario' in caughtBy && !known.has(caughtBy.scenario));
     expect(unknown.map(({ name }) => name)).toEqual([]);
   });
+
+  test('names a check that exists', () => {
+    const own = scenarios.flatMap(({ ownChecks = [] }) => ownChecks);
+    const known = new Set([...checks, ...own].map(({ name }) => name));
+    const unknown = defects.filter(({ caughtBy }) => 'check' in caughtBy && !known.has(caughtBy.check));
+    expect(unknown.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('that only a test can show names its file, and a title in it', () => {
+    const unknown = defects.filter(
+      ({ caughtBy }) =>
+        'test' in caughtBy &&
+        !readFileSync(join(projectRoot, caughtBy.test), 'utf8').includes(caughtBy.title),
+    );
+    expect(unknown.map(({ name }) => name)).toEqual([]);
+  });
 });
 
 test('Every check has a name of its own', () => {

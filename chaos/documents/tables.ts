@@ -1,14 +1,21 @@
 import { checks } from '../checks/check-history.ts';
 import { defects } from '../defects/defects.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import { scenarios } from '../scenarios/scenarios.ts';
 
 /** The tables of docs/reliability.md by their names, as rows of cells. */
 const tables: Record<string, string[][]> = {
   scenarios: [
-    ['scenario', 'what it does', 'situation that it must have reached'],
-    ...scenarios.map(({ name, what, situation }) => [`\`${name}\``, what, situation]),
+    ['scenario', 'what it does', 'situation that it must have reached', 'when'],
+    ...scenarios.map((one) => [`\`${one.name}\``, one.what, one.situation, whenOf(one)]),
   ],
-  checks: [['check', 'promise'], ...checks.map(({ name, promise }) => [`\`${name}\``, promise])],
+  checks: [
+    ['check', 'promise', 'seen'],
+    ...checks.map(({ name, promise }) => [`\`${name}\``, promise, 'at the end']),
+    ...scenarios.flatMap(({ name, ownChecks = [] }) =>
+      ownChecks.map((own) => [`\`${own.name}\``, own.promise, `in \`${name}\``]),
+    ),
+  ],
   defects: [
     ['defect', 'the guard that is taken out', 'caught by'],
     ...defects.map(({ name, guard, caughtBy }) => [
@@ -20,6 +27,11 @@ const tables: Record<string, string[][]> = {
     ]),
   ],
 };
+
+function whenOf({ besideFaults, onlyByName }: Scenario): string {
+  if (onlyByName) return 'only by name';
+  return besideFaults ? 'also beside random faults' : 'with its own faults';
+}
 
 const start = (name: string) => `<!-- ${name} -->`;
 const end = (name: string) => `<!-- end of ${name} -->`;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { waitFor } from '@rewardhook/local-stack';
 import type { Service } from '../service/open-service.ts';
 import type { Fault } from './fault.ts';
 
@@ -9,9 +10,10 @@ export async function whileFrozen(
   name: string,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  const pid = service.stack.processes().find((one) => one.name === name)?.pid;
   // Another fault may have ended it.
-  if (pid === undefined) return;
+  const pid = await waitFor(() => service.stack.processes().find((one) => one.name === name)?.pid, {
+    ...{ deadlineMs: 90_000, what: `the start of ${name}` },
+  });
   await service.fault('freeze', name, 'SIGSTOP', async () => {
     const frozen = [pid, ...childrenOf(pid)];
     signal(frozen, 'SIGSTOP');

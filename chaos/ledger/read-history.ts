@@ -97,7 +97,8 @@ export function historyOf(entries: readonly Entry[]): History {
     byShop(of('rule')),
     byShop(of('webhook')),
     byShop(of('sent')),
-    byShop(of('received')),
+    // Without those whose sender was killed before their body had arrived.
+    byShop(of('received').filter(({ body }) => body !== '')),
     byShop(of('act')),
   ];
   const shops = of('shop').map((shop) => ({

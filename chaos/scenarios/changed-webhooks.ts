@@ -19,6 +19,9 @@ export const changedWebhooks: Scenario = {
   what: 'A webhook is paused and resumed, one is deleted, and the signing key is rotated, while events are sent',
   situation: 'a webhook was paused while it had requests in flight and events were waiting for it',
   besideFaults: false,
+  ownChecks: [
+    { name: 'nothing-sent-while-held', promise: 'Nothing is sent to a webhook that is paused or deleted' },
+  ],
   async run(context) {
     const shop = await context.shop('shop');
     const [kept] = shop.webhooks as [ShopWebhook];

@@ -23,6 +23,12 @@ export const erasure: Scenario = {
   what: 'Members are erased, merged and used again, and test data is deleted, while orders are stored and evaluated',
   situation: 'an evaluation was due when the erasure of its member was asked for',
   besideFaults: false,
+  ownChecks: [
+    {
+      name: 'test-data-deleted',
+      promise: 'Deleted test data cannot be read, and the live side is as before',
+    },
+  ],
   async run(context) {
     const shop = await context.shop('shop');
     const over = new AbortController();

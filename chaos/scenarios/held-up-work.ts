@@ -24,6 +24,13 @@ export const heldUpWork: Scenario = {
   what: 'A worker of each kind is killed, and another one frozen, while orders arrive that earn a reward',
   situation: 'an order was accepted before a worker was gone, and its webhook arrived afterwards',
   besideFaults: false,
+  ownChecks: [
+    {
+      name: 'work-continues',
+      promise:
+        'The work of a worker that is killed or frozen continues: orders within 20 s, deliveries within 35 s (p99)',
+    },
+  ],
   alone: true,
   onlyByName: true,
   async run(context) {

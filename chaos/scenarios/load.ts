@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SentOrder } from '../ledger/entries.ts';
+import { openRandom } from '../random.ts';
+import type { Random } from '../random.ts';
 import { makeOrder } from '../shop/make-order.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -33,7 +35,10 @@ export const load: Scenario = {
     });
     const ids = Array.from({ length: referees }, (_, index) => `${round}-referee-${index}`);
     const share = (sender: number) => ids.filter((_, index) => index % senders === sender);
+    // Each has random numbers of its own: which of them is first does not change them.
+    const randoms = Array.from({ length: senders }, () => openRandom(random.integer(0, 2 ** 31)));
     const send = async (sender: number) => {
+      const own = randoms[sender] as Random;
       const members = share(sender);
       for (const [index, id] of members.entries())
         await shop.link(id, `${round}-referrer-${index % referrers}`);
@@ -41,8 +46,8 @@ export const load: Scenario = {
         [1, 2].map((number) => makeOrder({ order_id: `${member_id}-${number}`, member_id, paid_at: null })),
       );
       for (let state = 1; state <= statesOfOrder && !signal.aborted; state += 1) {
-        await shop.syncUntilAccepted(orders.map((order) => changed(order, random.integer(0, 3))));
-        await setTimeout(random.between(100, 800));
+        await shop.syncUntilAccepted(orders.map((order) => changed(order, own.integer(0, 3))));
+        await setTimeout(own.between(100, 800));
       }
     };
     await Promise.all(Array.from({ length: senders }, (_, sender) => send(sender)));

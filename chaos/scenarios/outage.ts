@@ -24,6 +24,9 @@ export const outage: Scenario = {
   what: 'Redis is killed, frozen, full and emptied, and PostgreSQL killed, frozen, read only and without free connections, under load',
   situation: 'a request was answered 503, and one was accepted afterwards',
   besideFaults: false,
+  ownChecks: [
+    { name: 'log-lines-bounded', promise: 'During outages a process writes at most 120 lines a minute' },
+  ],
   alone: true,
   async run(context) {
     const { service, random, signal } = context;
@@ -72,14 +75,19 @@ export const outage: Scenario = {
   },
 };
 
-/** Sends requests of one order each, one after the other to each API, until it is stopped. */
+/** Orders of a request. Each is sent once, so that a request that was stored in part is seen. */
+const ordersOfRequest = 3;
+
+/** Sends requests, one after the other to each API, until it is stopped. */
 function startSending(shop: Shop, { round, reached, signal }: ScenarioContext): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let refused = false;
   const send = async (api: number) => {
     for (let index = 0; !stopping.signal.aborted && !signal.aborted; index += 1) {
-      const order = makeOrder({ order_id: `${round}-${api}-${index}`, member_id: `${round}-member` });
-      const { status, outcome } = await shop.sync([order], { api });
+      const orders = Array.from({ length: ordersOfRequest }, (_, number) =>
+        makeOrder({ order_id: `${round}-${api}-${index}-${number}`, member_id: `${round}-member` }),
+      );
+      const { status, outcome } = await shop.sync(orders, { api });
       if (status === 503) refused = true;
       if (outcome === 'ok' && refused) reached();
       await setTimeout(20);

@@ -25,6 +25,11 @@ export const receivers: Scenario = {
   what: 'Receivers answer in every bad way: one asks for a pause, one is gone, and one fails until its breaker has opened twice',
   situation: 'every bad answer was given, and a breaker opened twice',
   besideFaults: false,
+  ownChecks: [
+    { name: 'waits-as-told', promise: 'After a Retry-After nothing is sent before its time' },
+    { name: 'redirects-not-followed', promise: 'A redirect is not followed' },
+    { name: 'gone-is-disabled', promise: 'After a 410 nothing more is sent to the webhook' },
+  ],
   async run(context) {
     const { round } = context;
     const shop = await context.shop('shop', { webhooks: 4 });

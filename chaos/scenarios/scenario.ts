@@ -15,6 +15,8 @@ export interface Scenario {
   alone?: true;
   /** It runs only when it is named, because it takes longer than a round should. */
   onlyByName?: true;
+  /** Checks of what only the scenario can see while it runs. */
+  ownChecks?: readonly { name: string; promise: string }[];
   /** Runs once, for some seconds, with members and orders that no other round has. */
   run(context: ScenarioContext): Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface ScenarioContext {
   shop(name: string, options?: ShopOptions): Promise<Shop>;
   /** The situation was reached. */
   reached(): void;
-  /** The scenario looked at something, `count` times, that the final checks cannot see. The problems are violations of the check. */
+  /** One of its own checks looked at something, `count` times. The problems are violations. */
   checked(check: string, count: number, problems?: string[]): void;
   /** A time for the report, in milliseconds. */
   measured(what: string, ms: number): void;

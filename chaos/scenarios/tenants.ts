@@ -22,6 +22,14 @@ export const tenants: Scenario = {
   what: 'Two shops use the same ids of orders and members, and one sends an order while thousands of the other wait',
   situation: 'orders of both shops waited to be stored',
   besideFaults: false,
+  ownChecks: [
+    { name: 'others-unreadable', promise: 'A shop cannot read what belongs to another one' },
+    {
+      name: 'small-shop-decided-soon',
+      promise:
+        'The order of a shop with nothing waiting is decided within 10 s, although thousands of another shop wait',
+    },
+  ],
   async run(context) {
     const [large, small] = await Promise.all([context.shop('large'), context.shop('small')]);
     await useSameIds(context, large, small);

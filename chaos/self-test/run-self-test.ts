@@ -50,28 +50,41 @@ export async function runSelfTest({ names, seed, log, signal }: SelfTestOptions)
       ...{ seed, minutes: 0, atRandom: false, log, ...(signal ? { signal } : {}) },
     });
   await copy.plant([]);
+  // One after the other, as for each defect: beside others a scenario has other random numbers and other faults.
   const needed = new Set(
     chosen.flatMap(({ caughtBy }) => ('scenario' in caughtBy ? [caughtBy.scenario] : [])),
   );
-  if (needed.size > 0) {
-    log(`the unchanged copy: ${[...needed].join(', ')}`);
-    const { failed } = await run(needed);
+  for (const name of needed) {
+    log(`the unchanged copy: ${name}`);
+    const { failed } = await run(new Set([name]));
     if (failed.length > 0) throw new Error(`The unchanged copy does not pass: ${failed.join(', ')}`);
   }
+  for (const { caughtBy } of chosen)
+    if ('test' in caughtBy) {
+      log(`the unchanged copy: ${caughtBy.test}`);
+      const { passed, summary } = await runTest(copy.folder, caughtBy);
+      if (!passed) throw new Error(`The unchanged copy does not pass ${caughtBy.test}: ${summary}`);
+    }
   const outcomes: Outcome[] = [];
   for (const defect of chosen) {
     log(`defect ${defect.name}`);
-    await copy.plant(defect.edits);
-    const { caughtBy } = defect;
-    const outcome =
-      'scenario' in caughtBy
-        ? outcomeOf(defect.name, caughtBy.check, await run(new Set([caughtBy.scenario])))
-        : await runTest(defect.name, copy.folder, caughtBy.test, caughtBy.title);
+    const outcome = await tryDefect(defect).catch((error: unknown): Outcome => ({
+      ...{ defect: defect.name, by: 'nothing', caught: false, seconds: undefined },
+      found: `it could not be tried: ${(error as Error).message}`,
+    }));
     copy.undo();
     log(describe(outcome));
     outcomes.push(outcome);
   }
   return outcomes;
+
+  async function tryDefect({ name, edits, caughtBy }: Defect): Promise<Outcome> {
+    await copy.plant(edits);
+    if ('scenario' in caughtBy)
+      return outcomeOf(name, caughtBy.check, await run(new Set([caughtBy.scenario])));
+    const { failed, summary } = await runTest(copy.folder, caughtBy);
+    return { defect: name, by: caughtBy.test, caught: failed, seconds: undefined, found: summary };
+  }
 }
 
 function outcomeOf(defect: string, check: string, { history, failed }: Findings): Outcome {
@@ -81,19 +94,23 @@ function outcomeOf(defect: string, check: string, { history, failed }: Findings)
   return { defect, by: check, caught, seconds, found: failed.join(', ') || 'nothing' };
 }
 
-/** Runs one test of the copy, which has to fail. */
-function runTest(defect: string, cwd: string, file: string, title: string): Promise<Outcome> {
-  const config = file.includes('.e2e.') ? ['--config', 'jest.e2e.config.ts'] : [];
-  const args = ['node_modules/jest/bin/jest.js', ...config, '--runInBand', file, '-t', title];
+/** Runs one test of the copy. A file that could not be loaded has neither passed nor failed. */
+function runTest(
+  cwd: string,
+  { test, title }: { test: string; title: string },
+): Promise<{ passed: boolean; failed: boolean; summary: string }> {
+  const config = test.includes('.e2e.') ? ['--config', 'jest.e2e.config.ts'] : [];
+  const args = ['node_modules/jest/bin/jest.js', ...config, '--runInBand', test, '-t', title];
   const child = spawn(process.execPath, args, { cwd });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => {
-      // A file that could not be loaded has no failed test.
-      const found = /^Tests: .*$/m.exec(output)?.[0] ?? output.slice(-1_000);
-      resolve({ defect, by: file, caught: /^Tests: .*\d+ failed/m.test(output), seconds: undefined, found });
+      const tests = /^Tests: .*$/m.exec(output)?.[0];
+      const failed = / \d+ failed/.test(tests ?? '');
+      const passed = !failed && / \d+ passed/.test(tests ?? '');
+      resolve({ passed, failed, summary: tests ?? output.slice(-1_000) });
     });
   });
 }

@@ -98,8 +98,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
           await inject();
         } finally {
           targets.delete(target);
+          ledger.write({ kind: 'fault', at, ended: now(), fault, target, details });
         }
-        ledger.write({ kind: 'fault', at, ended: now(), fault, target, details });
       },
       async close() {
         running = false;

@@ -34,12 +34,13 @@ export function openAcceptedOrders(): AcceptedOrders {
       const changed: string[] = [];
       for (const order of orders) {
         const path = `${apiUrl}/api/open/orders/${encodeURIComponent(order.order_id)}/`;
-        const stored = await waitFor(
-          () => call<Order>(path, { 'x-service-key': secretKey }).catch(() => undefined),
-          {
-            ...{ deadlineMs: 60_000, what: `the order ${JSON.stringify(order.order_id)}` },
-          },
-        );
+        const read = () => call<Order>(path, { 'x-service-key': secretKey }).catch(() => undefined);
+        const wait = { deadlineMs: 30_000, what: 'the order' };
+        const stored = await waitFor(read, wait).catch(() => undefined);
+        if (!stored) {
+          changed.push(`order ${JSON.stringify(order.order_id)} was accepted and cannot be read`);
+          continue;
+        }
         const found = differences(order, stored);
         if (found.length > 0) changed.push(`order ${JSON.stringify(order.order_id)}: ${found.join('; ')}`);
       }
@@ -48,9 +49,16 @@ export function openAcceptedOrders(): AcceptedOrders {
   };
 }
 
+/** The orders of a body; none when a hostile one has no list of them. */
 function ordersOf(body = ''): Order[] {
-  const { orders } = JSON.parse(body) as { orders: Order[] };
-  return orders;
+  try {
+    const { orders } = JSON.parse(body) as { orders?: unknown };
+    return Array.isArray(orders)
+      ? orders.filter((one: Order | null) => typeof one?.order_id === 'string')
+      : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Fields that are stored as they are sent. Dates are compared as moments, where the document says which moment is meant. */

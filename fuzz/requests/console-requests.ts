@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createRoutes } from '../../apps/console/src/routes.ts';
 import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from '../../tests/console/calls.ts';
+import type { MerchantIds } from '../../tests/console/merchant-with-data.ts';
 import { bodies, headers, queryValues, segments } from '../corpus/values.ts';
 import type { FuzzMerchant } from '../service/open-merchant.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
@@ -26,14 +27,23 @@ const sessions = new Set([
 /** Requests of every route of the console, for the owner of one merchant, on the live side and on the test side. */
 export function consoleRequests(
   merchant: FuzzMerchant,
-  { consoleUrl, webhookUrl }: { consoleUrl: string; webhookUrl: string },
+  {
+    consoleUrl,
+    webhookUrl,
+    idsOfAnother,
+  }: { consoleUrl: string; webhookUrl: string; idsOfAnother: MerchantIds },
 ): fc.Arbitrary<FuzzRequest> {
   const bodiesByRoute = bodiesWith(merchant.ids, merchant.owner);
   // Webhooks to this machine, not to another one.
   bodiesByRoute['POST /webhooks'] = { ...bodiesByRoute['POST /webhooks'], url: webhookUrl };
   return fc.oneof(
     ...consoleRoutes.map((route) =>
-      requestsOf(route, merchant, consoleUrl, bodiesByRoute[`${route.method} ${route.path}`]),
+      requestsOf(
+        route,
+        merchant,
+        { consoleUrl, idsOfAnother },
+        bodiesByRoute[`${route.method} ${route.path}`],
+      ),
     ),
   );
 }
@@ -41,7 +51,7 @@ export function consoleRequests(
 function requestsOf(
   route: Route,
   { ids, owner }: FuzzMerchant,
-  consoleUrl: string,
+  { consoleUrl, idsOfAnother }: { consoleUrl: string; idsOfAnother: MerchantIds },
   usual: Record<string, unknown> | undefined,
 ): fc.Arbitrary<FuzzRequest> {
   const { method, path } = route;
@@ -50,7 +60,8 @@ function requestsOf(
   const good = usual && Object.fromEntries(names(route.body).map((name) => [name, usual[name]]));
   const filled = path.includes(':')
     ? fc.oneof(
-        { weight: 4, arbitrary: fc.constant(pathWith(path, ids)) },
+        { weight: 8, arbitrary: fc.constant(pathWith(path, ids)) },
+        { weight: 1, arbitrary: fc.constant(pathWith(path, idsOfAnother)) },
         fc.constantFrom(...segments).map((segment) => path.replace(/:\w+/, () => segment)),
       )
     : fc.constant(path);
