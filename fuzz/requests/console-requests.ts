@@ -3,11 +3,11 @@ import { createRoutes } from '../../apps/console/src/routes.ts';
 import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from '../../tests/console/calls.ts';
 import type { MerchantIds } from '../../tests/console/merchant-with-data.ts';
-import { bodies, headers, queryValues, segments } from '../corpus/values.ts';
+import { headers, queryValues, segments } from '../corpus/values.ts';
 import type { FuzzMerchant } from '../service/open-merchant.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { addresses } from './addresses.ts';
-import { mutated } from './mutate.ts';
+import { bodiesOf } from './bodies.ts';
 import { sometimes } from './sometimes.ts';
 
 // Only what the routes say about themselves is read: none is called.
@@ -85,7 +85,7 @@ function requestsOf(
       signedIn: sessions.has(path)
         ? fc.constant(false)
         : sometimes(fc.constant(false), 6).map((one) => one ?? true),
-      body: route.body ? bodiesOf(fc.constant(good ?? {})) : fc.constant(undefined),
+      body: route.body ? bodiesOf(fc.constant(good ?? {}), 1, 4) : fc.constant(undefined),
     })
     .map(({ path: sent, query: text, side, extra, address, signedIn, body }): FuzzRequest => ({
       ...{ target: 'console', route: `${method} ${path}`, method, signedIn },
@@ -101,13 +101,4 @@ function requestsOf(
       },
       ...(body === undefined ? {} : { body }),
     }));
-}
-
-function bodiesOf(good: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  const written = (value: fc.Arbitrary<unknown>) => value.map((one) => JSON.stringify(one) ?? '');
-  return fc.oneof(
-    { weight: 1, arbitrary: written(good) },
-    { weight: 4, arbitrary: written(mutated(good)) },
-    { weight: 1, arbitrary: fc.constantFrom(...bodies) },
-  );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One of the values in one of so many cases, and undefined in the others. */
+/** A value in one of `oneIn` cases, and undefined in the others. */
 export function sometimes<T>(value: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 1, arbitrary: value }, { weight: oneIn - 1, arbitrary: fc.constant(undefined) });
 }
