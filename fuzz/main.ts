@@ -9,7 +9,7 @@ back changed, and changes of another merchant's data.
 
 Usage: npm run fuzz -- [options]
   --requests N   how many have to reach a handler (default 20000)
-  --seconds N    no request is sent after so many seconds (default: no limit)
+  --seconds N    stop sending after N seconds (default: no limit)
   --seed S       the same seed makes the same requests (default: derived from the time)
 
 Exit code 1 when something was found. Add what was found to fuzz/corpus. Logs and data stay in .local/fuzz until the next run.`;

@@ -12,7 +12,7 @@ const deliveryOf = ({ headers }: ReceivedEntry) => headers['x-service-delivery']
 const isAccepted = ({ status = 0 }: ReceivedEntry) => status >= 200 && status < 300;
 const endOf = ({ answeredAt, closedAt }: ReceivedEntry) => answeredAt ?? closedAt ?? Number.POSITIVE_INFINITY;
 
-/** From so long after the rotation of the signing key on every request has a signature of the new one, in milliseconds. */
+/** How long after a rotation of the signing key requests can still lack the new signature, in milliseconds. */
 const rotatedAfterMs = 3_000;
 
 /** Both signatures cover the bytes that arrived. */
@@ -91,7 +91,7 @@ export const deliveredInTheEnd: Check = {
     }),
 };
 
-/** From so long before a fault until so long after it a delivery may be sent again, in milliseconds. */
+/** How long before and after a fault a delivery may be sent again, in milliseconds. */
 const repeatedBeforeMs = 1_000;
 const repeatedAfterMs = 35_000;
 

@@ -65,10 +65,10 @@ export const linksAsAsked: Check = {
     }),
 };
 
-/** What stands belongs to whom the referral names now. */
+/** Live rewards follow the referral as it is now. */
 export const rewardsFollowLinks: Check = {
   name: 'rewards-follow-links',
-  promise: 'A live reward belongs to the member whom its referral names, and to an order of its referee',
+  promise: 'A live reward belongs to the referrer or referee of its referral, and to an order of the referee',
   check: (history) =>
     forEachShop(history, (shop) => {
       const referrals = new Map(shop.observed<ObservedReferral>('referrals').map((one) => [one.id, one]));

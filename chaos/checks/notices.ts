@@ -12,7 +12,7 @@ interface Notice {
 
 const dayMs = 86_400_000;
 
-/** Merchants are not told of the same thing again and again. */
+/** A merchant is notified once of a webhook that fails. */
 export const oneNoticeADay: Check = {
   name: 'one-notice-a-day',
   promise: 'At most one notice a day says that a webhook is failing',

@@ -33,7 +33,7 @@ export const doctorClean: Check = {
 /** No process ends that nobody has ended. */
 export const noUnexpectedExits: Check = {
   name: 'no-unexpected-exits',
-  promise: 'A process ends only when it is told to, or killed',
+  promise: 'A process ends only when it is stopped or killed',
   check: ({ exits }) => ({
     count: 1,
     violations: exits.map(({ process, how }) => ({ text: `${process} ended by itself (${how})` })),

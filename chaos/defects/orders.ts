@@ -70,7 +70,7 @@ export const orderDefects: readonly Defect[] = [
   },
   {
     name: 'byte-budget',
-    guard: 'The bodies that are in flight may hold so many bytes together, so that memory is bounded',
+    guard: 'The bodies in flight have a common limit of bytes, so that memory is bounded',
     edits: [
       {
         file: 'apps/api/src/http/gate.ts',

@@ -172,7 +172,7 @@ export interface ActEntry {
   details: Record<string, unknown>;
 }
 
-/** The load has ended, and the work of the service was done after so many milliseconds; null when it was not. */
+/** The load has ended. `afterMs`: the milliseconds until the work of the service was done; null when it was not. */
 export interface DrainedEntry {
   kind: 'drained';
   at: number;

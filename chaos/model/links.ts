@@ -2,11 +2,11 @@ import { groupBy } from '../ledger/group-by.ts';
 import type { Call, ShopHistory } from '../ledger/read-history.ts';
 import { erasuresOf } from './erasures.ts';
 
-/** Who has referred whom, as far as the answers say so. */
+/** Referrers by their referees, as far as the answers show them. */
 export interface Links {
   /** Referee → referrer. */
   referrers: Map<string, string>;
-  /** Members about whom several results are right: acts met, had no answer, or two referrals became one. */
+  /** Members for whom several results are correct: acts overlapped, had no answer, or two referrals became one. */
   uncertain: Set<string>;
 }
 

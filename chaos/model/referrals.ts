@@ -13,7 +13,7 @@ export interface Referral {
   /** Milliseconds since 1970. */
   linkedAt: number;
   review: string;
-  /** By whom it was made; undefined when a boot and a link of the server were in flight at its time. */
+  /** What made it; undefined when a boot and a link of the server were in flight at its time. */
   source: 'boot' | 'link' | undefined;
   isMoved: boolean;
   /** The calls that linked the referee, in the order in which they were sent. */
@@ -23,7 +23,7 @@ export interface Referral {
 /** The live referrals of a shop by referee, and the members whose rewards this model does not know. */
 export interface Referrals {
   byReferee: Map<string, Referral>;
-  /** Members of referrals that ended in a merge, members who were erased, and those whom they had referred. */
+  /** Members of referrals that ended in a merge, erased members, and their referees. */
   leftOut: Set<string>;
 }
 

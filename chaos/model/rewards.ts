@@ -59,7 +59,7 @@ export interface ReadAt {
 }
 
 const dayMs = 86_400_000;
-/** A payment counts up to so much ahead of the clock. */
+/** How far ahead of the clock a payment may be dated and still count. */
 const aheadMs = 5 * 60_000;
 /** How long the end of a hold, or the time of a payment, may take to have its effect. */
 const sweepMs = 10_000;

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 /** Orders that are sent before each change. Each earns two rewards, so events wait behind the requests that are in flight. */
 const orders = 8;
 
-/** From so long after the answer to its command on, a change applies to every request, in milliseconds. */
+/** How long after the answer to its command a change applies to every request, in milliseconds. */
 const appliesAfterMs = 3_000;
 /** How long nothing may arrive, in milliseconds. */
 const watchedForMs = 2_000;

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import { makeOrder } from '../shop/make-order.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Members of a round who were referred, and referrers whom they share. */
+/** Referees of a round, and the referrers that they share. */
 const referees = 30;
 const referrers = 5;
 

@@ -12,7 +12,7 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 /** How long the servers are away, in milliseconds. */
 const awayMs = 2_500;
 
-/** A process may write so many lines a minute during an outage. */
+/** The most lines that a process may log a minute during an outage. */
 const linesPerMinute = 120;
 
 /**

@@ -9,7 +9,7 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 /** Orders that are sent at once. Each earns two rewards, so each webhook gets two events of it. */
 const orders = 16;
 
-/** Requests that were sent before an answer may arrive so long after it, in milliseconds. */
+/** How long after an answer requests that were sent before it may arrive, in milliseconds. */
 const inFlightMs = 1_000;
 const retryAfterSeconds = 3;
 /** The first probe of an open breaker follows after 10 s: a longer gap than this means that the breaker was open, in milliseconds. */

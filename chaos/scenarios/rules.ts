@@ -146,7 +146,7 @@ async function sendToFirst(shop: Shop, round: string, service: Service): Promise
   return sent;
 }
 
-/** Members whom a boot links: new ones, and old ones, some of whom the server of the shop links too. */
+/** Members linked by a boot: new ones, and old ones, some of which the server of the shop links too. */
 async function bootMembers(
   shop: Shop,
   round: string,

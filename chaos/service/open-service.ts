@@ -55,7 +55,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   // A command takes two seconds on a quiet machine, and more than a minute when others compute on it.
   const ofAdmin = { ...ofCheckout, timeoutMs: 180_000 };
   let running = true;
-  /** What faults are being injected into: PostgreSQL ends with code 0 when it is told to. */
+  /** What faults are being injected into: PostgreSQL ends with code 0 when it is stopped. */
   const targets = new Set<string>();
   const onChange = ({ name, exit }: ProcessChange) => {
     if (!exit || !running || exit.signal === 'SIGKILL' || targets.has(name)) return;

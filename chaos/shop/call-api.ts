@@ -16,7 +16,7 @@ export interface ApiCall {
   key?: string;
   /** Which API process, from 0; default one after the other. */
   api?: number;
-  /** Closes the connection when there is no answer after so many milliseconds; default 30 s. */
+  /** Milliseconds without an answer after which the connection is closed; default 30,000. */
   giveUpAfterMs?: number;
 }
 

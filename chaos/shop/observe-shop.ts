@@ -77,7 +77,7 @@ export interface ObservedExplanation {
   decision: { outcome: string; reason: string };
 }
 
-/** Explanations are read of so many orders of a shop, the newest. */
+/** The number of newest orders of a shop whose explanations are read. */
 const explained = 1_000;
 
 /** Reads back everything that the API says about a shop, and writes it down. The load must have ended. */

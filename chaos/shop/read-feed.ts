@@ -20,7 +20,7 @@ export interface FeedReader extends Pick<ObservedReading, 'reader' | 'events' | 
   readToEnd(): Promise<void>;
 }
 
-/** Opens a reader at the oldest event, with pages of so many events. */
+/** Opens a reader at the oldest event, with the number of events of its pages. */
 export function openFeedReader(client: Pick<ApiClient, 'repeat'>, reader: string, limit: number): FeedReader {
   const events: FeedReader['events'] = [];
   const refused: string[] = [];

@@ -12,7 +12,7 @@ export async function sendRewardedOrders(shop: Shop, prefix: string, number: num
   await shop.syncUntilAccepted(members.map((id) => makeOrder({ order_id: `${id}-1`, member_id: id })));
 }
 
-/** Waits until a receiver has answered so many deliveries with 2xx, but not for long: whether every delivery arrives is a check. */
+/** Waits until a receiver has answered a number of deliveries with 2xx, but not for long: whether every delivery arrives is a check. */
 export async function waitForAccepted({ receiver }: ShopWebhook, number: number): Promise<void> {
   const end = performance.now() + acceptedWithinMs;
   while (receiver.accepted.size < number && performance.now() < end) await setTimeout(20);

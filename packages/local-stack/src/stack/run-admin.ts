@@ -23,7 +23,7 @@ export interface AdminOptions {
   run?: RunFrom;
   /** The folder of the checkout whose command line runs; default this one. */
   checkout?: string;
-  /** It is ended after so many milliseconds; 0 lets it run. Default 60 s. */
+  /** Milliseconds after which it is ended; 0 lets it run. Default 60,000. */
   timeoutMs?: number;
 }
 
