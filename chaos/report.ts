@@ -35,10 +35,14 @@ function describeTimes(history: History): string[] {
   if (outages.length === 0) return measured;
   const answers = outages.flatMap((one) => one.answersMs);
   const accepted = outages.flatMap(({ acceptedAfterMs: ms }) => (ms === undefined ? [] : [ms]));
+  const [median, p99] = [percentile(answers, 0.5), percentile(answers, 0.99)];
+  const afterwards =
+    accepted.length === 0
+      ? 'nothing was accepted afterwards'
+      : `accepted again ${percentile(accepted, 0.5)} ms after its beginning (median)`;
   return [
     ...measured,
-    `  Redis was away ${outages.length} times: ${answers.length} answers 503, median ${percentile(answers, 0.5)} ms, p99 ` +
-      `${percentile(answers, 0.99)} ms; ${accepted.length === 0 ? 'nothing was accepted afterwards' : `accepted again ${percentile(accepted, 0.5)} ms after its beginning (median)`}`,
+    `  Redis was away ${outages.length} times: ${answers.length} answers 503, median ${median} ms, p99 ${p99} ms; ${afterwards}`,
   ];
 }
 
