@@ -1,11 +1,13 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '@rewardhook/local-stack';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { stopSignal } from '../scripts/stop-signal.ts';
 import { checkHistory } from './checks/check-history.ts';
+import type { Findings } from './checks/check-history.ts';
 import { readHistory } from './ledger/read-history.ts';
 import { describeRun } from './report.ts';
+import { claimRunFolder } from './claim-run-folder.ts';
 import { runChaos } from './run-chaos.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
@@ -15,14 +17,14 @@ const usage = `Uses the service as shops do while faults are injected (processes
 what it promises: no order is lost, no reward is given twice, every webhook arrives.
 
 Usage: npm run chaos -- [options]
-  --minutes N        how long scenarios are started, which the seed chooses (default 3)
+  --minutes N        for how long rounds of scenarios are started, which the seed chooses; then everything is read back and checked (default 3)
   --seed S           the same seed makes the same choices, not the same moments (default: derived from the time)
   --scenario NAMES   only these scenarios, comma-separated, each at least once, without faults at random: ${scenarios.map(({ name }) => name).join(', ')}
   --check FOLDER     check a run again that has ended, from its files
   --self-test [NAMES] plant defects in a copy of the service, all or those that are named, and see that each is found
 
 Exit code 1 when a check fails, or a scenario did not reach its situation. Ledger, logs and data of the run stay in .local/chaos
-until the next one. docs/reliability.md says what each scenario shows.`;
+until the next one; a run beside it has .local/chaos-2. docs/reliability.md says what each scenario shows.`;
 
 const log = (line: string) => console.error(`· ${line}`);
 
@@ -47,7 +49,7 @@ async function main(): Promise<number> {
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
   if (!Number.isInteger(seed)) throw new Error('--seed must be an integer');
-  if (values.check !== undefined) return report(checkHistory(await readHistory(values.check)));
+  if (values.check !== undefined) return report(checkHistory(await readHistory(values.check)), values.check);
   const signal = stopSignal();
   if (values['self-test']) {
     const result = await runSelfTest({ names: positionals.flatMap(splitNames), seed, log, signal });
@@ -59,15 +61,18 @@ async function main(): Promise<number> {
     values.scenario === undefined
       ? scenarios.filter(({ onlyByName }) => !onlyByName)
       : splitNames(values.scenario).map(findScenario);
-  const findings = await runChaos({
-    folder: join(projectRoot, '.local/chaos'),
-    ...{ seed, minutes, scenarios: chosen, atRandom: values.scenario === undefined, log, signal },
-  });
-  return report(findings);
+  const { folder, claim } = await claimRunFolder(join(projectRoot, '.local/chaos'));
+  try {
+    const atRandom = values.scenario === undefined;
+    const findings = await runChaos({ folder, seed, minutes, scenarios: chosen, atRandom, log, signal });
+    return report(findings, relative('.', folder));
+  } finally {
+    claim.release();
+  }
 }
 
-function report(findings: Parameters<typeof describeRun>[0]): number {
-  console.log(describeRun(findings));
+function report(findings: Findings, folder: string): number {
+  console.log(describeRun(findings, folder));
   return findings.failed.length === 0 ? 0 : 1;
 }
 

@@ -8,8 +8,8 @@ import { percentile, redisOutages } from './outage-times.ts';
 /** Violations of one check that are printed. */
 const printed = 5;
 
-/** The report of a run, made from its ledger alone. */
-export function describeRun({ history, findings, failed }: Findings): string {
+/** The report of a run, made from its ledger alone. `folder`: where that is. */
+export function describeRun({ history, findings, failed }: Findings, folder: string): string {
   const { run, shops, faults, situations } = history;
   const calls = shops.flatMap((shop) => shop.calls);
   const orders = shops.reduce((sum, shop) => sum + allowedOrderStates(shop.calls).size, 0);
@@ -19,11 +19,13 @@ export function describeRun({ history, findings, failed }: Findings): string {
     '',
     `seed ${run.seed}, commit ${run.commit}, ${run.cores} cores, ${run.minutes} minutes`,
     `  requests: ${outcomes || 'none'}; ${orders} different orders, ${webhooks} webhooks received`,
-    `  faults: ${counts(faults, ({ fault }) => fault) || 'none'}`,
+    `  faults: ${counts(faults, ({ fault, details }) => (fault === 'kill' ? details : fault)) || 'none'}`,
     `  situations reached: ${counts(situations, ({ scenario }) => scenario) || 'none'}`,
     ...findings.map(describeFinding),
     ...describeTimes(history),
-    ...(failed.length === 0 ? ['passed'] : [`FAILED: ${failed.join(', ')}`, ...describeRepetition(run)]),
+    ...(failed.length === 0
+      ? ['passed']
+      : [`FAILED: ${failed.join(', ')}`, ...describeRepetition(run, folder)]),
   ].join('\n');
 }
 
@@ -47,11 +49,11 @@ function describeTimes(history: History): string[] {
 }
 
 /** How the same choices are made again, and where all of it is written down. */
-function describeRepetition({ seed, minutes, scenarios }: RunEntry): string[] {
+function describeRepetition({ seed, minutes, scenarios }: RunEntry, folder: string): string[] {
   const named = scenarios === null ? '' : ` --scenario ${scenarios.join()}`;
   return [
     `  the same choices again: npm run chaos -- --minutes ${minutes} --seed ${seed}${named}`,
-    '  ledger, logs and data: .local/chaos; the same checks again: npm run chaos -- --check .local/chaos',
+    `  ledger, logs and data: ${folder}; the same checks again: npm run chaos -- --check ${folder}`,
   ];
 }
 

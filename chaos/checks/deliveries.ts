@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedEntry } from '../ledger/entries.ts';
 import { groupBy } from '../ledger/group-by.ts';
-import type { History } from '../ledger/read-history.ts';
+import { clockTolerance } from '../ledger/clock.ts';
+import type { History, ShopHistory } from '../ledger/read-history.ts';
 import { erasuresOf } from '../model/erasures.ts';
-import type { ObservedDelivery } from '../shop/observe-shop.ts';
+import type { ObservedDelivery, ObservedEvent } from '../shop/observe-shop.ts';
 import { forEachShop } from './check.ts';
-import type { Check } from './check.ts';
+import type { Check, Violation } from './check.ts';
 
 const bytesOf = ({ body }: ReceivedEntry) => Buffer.from(body, 'base64');
 const deliveryOf = ({ headers }: ReceivedEntry) => headers['x-service-delivery'] ?? 'without an id';
@@ -73,7 +74,8 @@ export const sameBytes: Check = {
 /** What is to be delivered arrives, and what counts as delivered has arrived. */
 export const deliveredInTheEnd: Check = {
   name: 'delivered',
-  promise: 'Every delivery is delivered in the end, and one that counts as delivered was answered with 2xx',
+  promise:
+    'Every event is delivered in the end to each webhook that was registered for its type, and what counts as delivered was answered with 2xx',
   check: (history) =>
     forEachShop(history, (shop) => {
       const deliveries = shop.observed<ObservedDelivery>('deliveries');
@@ -87,9 +89,40 @@ export const deliveredInTheEnd: Check = {
         if (state === 'delivered' || (state === 'cancelled' && mayBeCancelled)) return [];
         return [{ text: `${about} is ${state} at the end` }];
       });
-      return { count: deliveries.length, violations };
+      return { count: deliveries.length, violations: [...violations, ...missingDeliveries(shop)] };
     }),
 };
+
+/** Events without a delivery to a webhook that was registered before and that is left at the end. */
+function missingDeliveries(shop: ShopHistory): Violation[] {
+  const isLeft = new Set(shop.observed<{ id: string }>('webhooks').map(({ id }) => id));
+  const webhooks = shop.webhooks.filter(({ webhook }) => isLeft.has(webhook));
+  // docs/rewards.md: one that does not hear of revocations keeps a later reward of the referral from being sent.
+  const mayBeKept = shop.webhooks.some(
+    ({ events }) => events.includes('reward.issue') && !events.includes('reward.revoke'),
+  );
+  const found = new Set(
+    shop
+      .observed<ObservedDelivery>('deliveries')
+      .map(({ event_id: event, webhook_id: webhook }) => `${event} ${webhook}`),
+  );
+  const issuedAt = new Map<string, number>();
+  const issuedFor = new Set<string>();
+  const missing: Violation[] = [];
+  for (const { id, type, created_at: createdAt, data } of shop.observed<ObservedEvent>('events')) {
+    const isIssue = type === 'reward.issue';
+    if (isIssue) issuedAt.set(data.reward.id, Date.parse(createdAt));
+    const subject = `${data.referral.id} ${data.role}`;
+    if (isIssue && mayBeKept && issuedFor.has(subject)) continue;
+    issuedFor.add(subject);
+    // A webhook gets a revocation only if it got the issue.
+    const from = issuedAt.get(data.reward.id) ?? Date.parse(createdAt);
+    for (const { webhook, at, events } of webhooks)
+      if (events.includes(type) && at + clockTolerance < from && !found.has(`${id} ${webhook}`))
+        missing.push({ text: `the ${type} ${id} has no delivery to ${webhook}` });
+  }
+  return missing;
+}
 
 /** How long before and after a fault a delivery may be sent again, in milliseconds. */
 const repeatedBeforeMs = 1_000;

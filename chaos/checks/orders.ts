@@ -56,8 +56,9 @@ export const nothingRefused: Check = {
     forEachShop(history, (shop) => {
       const { allowed, stored } = read(shop);
       const unknown = [...stored.keys()].filter((id) => !allowed.has(id));
+      const refused = shop.calls.filter(({ call, outcome }) => call === 'sync' && outcome === 'refused');
       return {
-        count: stored.size,
+        count: refused.reduce((sum, { body }) => sum + idsOf(body).length, 0),
         violations: unknown.map((id) => ({
           text: `order ${id} is stored, and no request with it was accepted`,
         })),

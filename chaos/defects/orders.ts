@@ -24,7 +24,7 @@ export const orderDefects: readonly Defect[] = [
         replace: 'return socket.destroyed && false;',
       },
     ],
-    caughtBy: { scenario: 'latest-sent', check: 'latest-state' },
+    caughtBy: { scenario: 'stored-later', check: 'latest-state' },
   },
   {
     name: 'versions-by-redis',

@@ -16,7 +16,7 @@ export async function killProcess(service: Service, name: string, signal: NodeJS
   });
 }
 
-/** Kills any process or server under load. While Redis is killed, `sync` may be suspended: then accepted orders are in Redis only. */
+/** Kills a process or server under load. While Redis is killed, `sync` may be suspended: then accepted orders are in Redis only. */
 export const kill: Fault = {
   name: 'kill',
   weight: 5,
@@ -32,3 +32,25 @@ export const kill: Fault = {
     await resuming;
   },
 };
+
+/** Kills some processes and servers at the same moment. */
+export const killSeveral: Fault = {
+  name: 'kill-several',
+  weight: 2,
+  async inject(service, random) {
+    const names = new Set(Array.from({ length: 4 }, () => random.pick(service.names)));
+    await killAtOnce(service, [...names]);
+  },
+};
+
+/** Kills everything at the same moment, as when a host fails. */
+export const killAll: Fault = {
+  name: 'kill-all',
+  weight: 1,
+  alone: true,
+  inject: (service) => killAtOnce(service, service.names),
+};
+
+async function killAtOnce(service: Service, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => killProcess(service, name, 'SIGKILL')));
+}

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { inBackground } from '../in-background.ts';
 import type { Service } from '../service/open-service.ts';
 
 /** Runs statements on a connection of its own. */
@@ -48,8 +49,10 @@ export async function whileWithoutConnections(
         try {
           await client.connect();
           taken.push(client);
-        } catch {
-          return;
+        } catch (error) {
+          // too_many_connections, also for the sessions that are reserved for a superuser
+          if ((error as { code?: string }).code === '53300') return;
+          throw error;
         }
       }
     };
@@ -58,20 +61,28 @@ export async function whileWithoutConnections(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'chaos' AND backend_type = 'client backend'",
       );
     const over = new AbortController();
+    const takeWhatIsFree = async () => {
+      await takeAll();
+      await endSessions();
+      await takeAll();
+    };
     // The service connects again when a session of it ends, and gets a connection now and then. It does not keep it.
     const takeEverything = async () => {
       while (!over.signal.aborted) {
-        await takeAll();
-        await endSessions();
+        await takeWhatIsFree();
         await setTimeout(20);
       }
     };
-    const taking = takeEverything();
     try {
-      await meanwhile();
+      await takeWhatIsFree();
+      const taking = inBackground(takeEverything());
+      try {
+        await meanwhile();
+      } finally {
+        over.abort();
+        await taking;
+      }
     } finally {
-      over.abort();
-      await taking;
       await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
     }
     await service.stack.waitUntilReady(60_000);

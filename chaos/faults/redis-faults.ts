@@ -23,6 +23,7 @@ async function command(service: Service, name: string, ...args: string[]): Promi
 export const emptyRedis: Fault = {
   name: 'empty-redis',
   weight: 2,
+  alone: true,
   async inject(service) {
     const release = await service.senders.hold();
     try {
@@ -41,23 +42,34 @@ export const emptyRedis: Fault = {
   },
 };
 
-/** Limits the memory of Redis to what it uses: orders are refused, or workers cannot fetch jobs. */
+/**
+ * Limits the memory of Redis to what it uses divided by `share`, does something, and lifts the limit: above 1 orders are refused, below 1 that
+ * happens when more has arrived.
+ */
+export async function whileRedisIsFull(
+  service: Service,
+  share: number,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  const used = Number(/^used_memory:(\d+)/m.exec(await command(service, 'INFO', 'memory'))?.[1]);
+  const limit = (bytes: number) => command(service, 'CONFIG', 'SET', 'maxmemory', String(Math.round(bytes)));
+  await service.fault('fill-redis', 'redis', `to ${Math.round(share * 100)} %`, async () => {
+    await limit(used / share);
+    try {
+      await meanwhile();
+    } finally {
+      await limit(0);
+    }
+  });
+}
+
+/** Redis is full for some seconds: orders are refused, or workers cannot fetch jobs. */
 export const fillRedis: Fault = {
   name: 'fill-redis',
   weight: 2,
   async inject(service, random) {
     const share = random.pick([0.9, 1.2]);
     const ms = random.between(1_000, 6_000);
-    const used = Number(/^used_memory:(\d+)/m.exec(await command(service, 'INFO', 'memory'))?.[1]);
-    const limit = (bytes: number) =>
-      command(service, 'CONFIG', 'SET', 'maxmemory', String(Math.round(bytes)));
-    await service.fault('fill-redis', 'redis', `to ${Math.round(share * 100)} %`, async () => {
-      await limit(used / share);
-      try {
-        await setTimeout(ms);
-      } finally {
-        await limit(0);
-      }
-    });
+    await whileRedisIsFull(service, share, () => setTimeout(ms));
   },
 };

@@ -1,10 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Answer, ApiCall } from '../shop/call-api.ts';
 import { makeOrder } from '../shop/make-order.ts';
 import { waitForRewards, waitUntilDecided } from '../shop/member-calls.ts';
 import type { Shop } from '../shop/open-shop.ts';
 import type { Service } from '../service/open-service.ts';
 import type { Scenario } from './scenario.ts';
+
+/** How long requests are waited for that have to wait for the first one, in milliseconds. */
+const arriveWithinMs = 3_000;
 
 /** People give, adjust and revoke rewards, and each request is sent twice at once. */
 export const byHand: Scenario = {
@@ -87,9 +89,7 @@ async function sendAtOnce(
   try {
     await pause.reached();
     all.push(send(request, 1), send(other, 2));
-    // They arrive within this time.
-    await setTimeout(700);
-    return answered === 0;
+    return (await pause.untilBlocks(2, arriveWithinMs)) && answered === 0;
   } finally {
     await pause.release();
     await Promise.all(all);

@@ -102,10 +102,9 @@ async function rotateInFlight(
 }
 
 async function deleteInFlight(context: ScenarioContext, shop: Shop, webhook: ShopWebhook): Promise<void> {
+  const { admin } = context.service;
   await whileInFlight(shop, webhook, `${context.round}-deleted`, () =>
-    context.service.admin(
-      ...['webhook', 'delete', '--merchant', shop.merchantId, '--webhook', webhook.id, '--yes'],
-    ),
+    admin('webhook', 'delete', '--merchant', shop.merchantId, '--webhook', webhook.id, '--yes'),
   );
   // Its deliveries cannot be read any more.
   shop.webhooks.splice(shop.webhooks.indexOf(webhook), 1);

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
+import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import { whileEventLocked } from '../service/lock-event.ts';
 import { makeOrder } from '../shop/make-order.ts';
@@ -13,8 +14,8 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 /** Events of a page, for each reader. */
 const limits = [1, 3, 10, 50];
 
-/** How long a transaction is held while others have time to meet it, in milliseconds. */
-const heldMs = 700;
+/** How long other readers are waited for that have to wait for the first one, in milliseconds. */
+const meetWithinMs = 2_500;
 
 /** Requests of orders that are sent while all readers read, and orders in each. */
 const requests = 8;
@@ -97,12 +98,11 @@ async function readersMeet(
   const pause = await service.pausePoints.pause('event-numbered', shop.merchantId);
   let reading: Promise<unknown>;
   try {
-    const numbering = first.readPage();
+    const numbering = inBackground(first.readPage());
     await pause.reached();
     await waitUntilDecided(shop, await sendOrder(shop, `${round}-meanwhile`));
-    reading = Promise.all([numbering, ...others.map((one) => one.readToEnd())]);
-    reached();
-    await setTimeout(heldMs);
+    reading = inBackground(Promise.all([numbering, ...others.map((one) => one.readToEnd())]));
+    if (await pause.untilBlocks(1, meetWithinMs)) reached();
   } finally {
     await pause.release();
   }
@@ -141,13 +141,15 @@ async function readWhileWritten(
   readers: FeedReader[],
 ): Promise<void> {
   const over = new AbortController();
-  const reading = Promise.all(
-    readers.map(async (one) => {
-      while (!over.signal.aborted) {
-        await one.readPage();
-        await setTimeout(20);
-      }
-    }),
+  const reading = inBackground(
+    Promise.all(
+      readers.map(async (one) => {
+        while (!over.signal.aborted) {
+          await one.readPage();
+          await setTimeout(20);
+        }
+      }),
+    ),
   );
   try {
     for (let request = 0; request < requests && !signal.aborted; request += 1) {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
 import { whileFrozen } from '../faults/freeze-process.ts';
 import { killProcess } from '../faults/kill-process.ts';
+import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import { makeOrder } from '../shop/make-order.ts';
 import { percentile } from '../outage-times.ts';
@@ -10,6 +11,11 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 
 /** How long work may be held up by a worker that is gone, in milliseconds: p99 from the 202 to the webhook. */
 const limits = { sync: 20_000, 'reward-evaluation': 20_000, 'webhook-delivery': 35_000 };
+
+const roles = ['referee', 'referrer'] as const;
+type Role = (typeof roles)[number];
+
+const eventOf = (orderId: string, role: Role) => `${orderId} ${role}`;
 
 /** Orders that are sent around each fault, one every `everyMs` milliseconds. */
 const orders = 60;
@@ -60,13 +66,14 @@ async function measure(
   const key = `${context.round}-${name}-${what}`;
   const ids = Array.from({ length: orders }, (_, index) => `${key}-${index}`);
   const accepted = new Map<string, number>();
+  /** When each of the two events of an order arrived first, by order and role. */
   const received = new Map<string, number>();
   const [webhook] = shop.webhooks;
   webhook?.receiver.respond(({ at, body, response }) => {
-    const { data } = JSON.parse(body.toString()) as { data: { order: { order_id: string } } };
-    const id = data.order.order_id;
+    const { data } = JSON.parse(body.toString()) as { data: { order: { order_id: string }; role: Role } };
+    const of = eventOf(data.order.order_id, data.role);
     // Another one can be of the measurement before.
-    if (id.startsWith(`${key}-`) && !received.has(id)) received.set(id, at);
+    if (of.startsWith(`${key}-`) && !received.has(of)) received.set(of, at);
     response.writeHead(204).end();
   });
   await Promise.all(ids.map((id) => shop.link(id, `${key}-referrer`)));
@@ -79,12 +86,20 @@ async function measure(
   };
   const wait = { deadlineMs: 2 * limitMs, everyMs: 20, what: 'all webhooks' };
   // What has not arrived by then counts as not arrived.
-  const arrived = sendAll().then(() => waitFor(() => received.size === orders, wait).catch(() => undefined));
+  const arrived = inBackground(
+    sendAll().then(() => waitFor(() => received.size === 2 * orders, wait).catch(() => undefined)),
+  );
   await setTimeout((orders * everyMs) / 3);
   const goneAt = now();
   await Promise.all([makeGo(name, arrived), arrived]);
-  const waited = ids.map((id) => (received.get(id) ?? Number.POSITIVE_INFINITY) - (accepted.get(id) ?? 0));
-  if (ids.some((id) => (accepted.get(id) ?? 0) < goneAt && (received.get(id) ?? 0) > goneAt))
+  const arrivals = ids.flatMap((id) =>
+    roles.map((role) => ({
+      acceptedAt: accepted.get(id) ?? 0,
+      receivedAt: received.get(eventOf(id, role)) ?? Number.POSITIVE_INFINITY,
+    })),
+  );
+  const waited = arrivals.map(({ acceptedAt, receivedAt }) => receivedAt - acceptedAt);
+  if (arrivals.some(({ acceptedAt, receivedAt }) => acceptedAt < goneAt && receivedAt > goneAt))
     context.reached();
   const p99 = percentile(waited, 0.99);
   context.measured(`${worker} was ${what}: p99 from the 202 to the webhook`, p99);

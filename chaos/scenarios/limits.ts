@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
 import { makeOrder } from '../shop/make-order.ts';
 import { readReason, waitForRewards, waitUntilDecided } from '../shop/member-calls.ts';
@@ -15,6 +14,9 @@ const capped: Rule = { referee: fixed(100), referrer: fixed(300), referrerCap: {
 
 /** A budget is spent once, so each round publishes one. */
 const budgeted = (budget: number): Rule => ({ referee: fixed(1_000), referrer: fixed(700), budget });
+
+/** How long the evaluation of a second order is waited for, in milliseconds. */
+const beginsWithinMs = 2_500;
 
 /** Referees whose orders are sent at once. */
 const together = 12;
@@ -112,9 +114,8 @@ async function evaluateAtOnce(
       return both.every((explained) => explained?.waits_for_evaluation === true);
     };
     await waitFor(areDue, { everyMs: 50, what: 'two orders that are due' });
-    // The evaluation of the second one begins within this time, and then waits for the first, unless a guard is missing.
-    await setTimeout(1_500);
-    return await areDue();
+    // The evaluation of the second one waits for the first, unless a guard is missing.
+    return (await pause.untilBlocks(1, beginsWithinMs)) && (await areDue());
   } finally {
     await pause.release();
     await waitUntilDecided(shop, one.order_id);

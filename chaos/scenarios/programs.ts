@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import type { Random } from '../random.ts';
 import { makeOrder } from '../shop/make-order.ts';
@@ -47,22 +48,22 @@ export const programs: Scenario = {
 function sendOrders(shop: Shop, members: string[], random: Random): () => Promise<string[]> {
   const over = new AbortController();
   const sent: string[] = [];
-  const sending = Promise.all(
-    members.map(async (member) => {
-      for (let number = 0; !over.signal.aborted || number < 3; number += 1) {
-        const order = makeOrder({ order_id: `${member}-${number}`, member_id: member });
-        sent.push(order.order_id);
-        await shop.syncUntilAccepted([order]);
-        if (random.chance(0.5)) await waitUntilDecided(shop, order.order_id);
-        await setTimeout(random.between(100, 600));
-        // The version that it earned its rewards under decides about its newest state too.
-        if (random.chance(0.5))
-          await shop.syncUntilAccepted([{ ...order, paid_amount: random.integer(15_000, 60_000) }]);
-      }
-    }),
+  const sending = inBackground(
+    Promise.all(
+      members.map(async (member) => {
+        for (let number = 0; !over.signal.aborted || number < 3; number += 1) {
+          const order = makeOrder({ order_id: `${member}-${number}`, member_id: member });
+          sent.push(order.order_id);
+          await shop.syncUntilAccepted([order]);
+          if (random.chance(0.5)) await waitUntilDecided(shop, order.order_id);
+          await setTimeout(random.between(100, 600));
+          // The version that it earned its rewards under decides about its newest state too.
+          if (random.chance(0.5))
+            await shop.syncUntilAccepted([{ ...order, paid_amount: random.integer(15_000, 60_000) }]);
+        }
+      }),
+    ),
   );
-  // Its failure is that of the returned function, which is called later.
-  sending.catch(() => undefined);
   return async () => {
     over.abort();
     await sending;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
 import { killProcess } from '../faults/kill-process.ts';
+import { inBackground } from '../in-background.ts';
 import type { SentOrder } from '../ledger/entries.ts';
 import type { Pause, PausePoint } from '../service/pause-points.ts';
 import { makeOrder } from '../shop/make-order.ts';
@@ -69,7 +70,7 @@ async function losesItsJob(context: ScenarioContext, shop: Shop, id: Ids): Promi
     await shop.syncUntilAccepted([order(id('lost-1'), id('lost'))]);
     await pause.reached();
     const before = pidsNow();
-    killed = Promise.all(syncs.map((name) => killProcess(context.service, name, 'SIGKILL')));
+    killed = inBackground(Promise.all(syncs.map((name) => killProcess(context.service, name, 'SIGKILL'))));
     const haveEnded = () => pidsNow().every((pid, index) => pid === undefined || pid !== before[index]);
     await Promise.race([waitFor(haveEnded, { everyMs: 5, what: 'the end of sync' }), killed]);
   });
@@ -116,7 +117,7 @@ async function twoOrders(context: ScenarioContext, shop: Shop, id: Ids): Promise
     await pause.reached();
     await shop.syncUntilAccepted([order(id('carl-earlier'), id('carl'), { order_date: hoursAgo(2) })]);
     await waitUntilStored(shop, id('carl-earlier'));
-    await setTimeout(heldMs);
+    await pause.untilBlocks(1, heldMs);
   });
   await waitUntilDecided(shop, id('carl-earlier'));
 }
@@ -149,8 +150,8 @@ async function moveAndEvaluation(context: ScenarioContext, shop: Shop, id: Ids):
     await shop.syncUntilAccepted([order(id('dave-1'), id('dave'))]);
     await pause.reached();
     const move = () => moveLink(shop, id('dave'), id('new-referrer'), id('move-dave'));
-    moves = Promise.all([move(), move()]);
-    await setTimeout(heldMs);
+    moves = inBackground(Promise.all([move(), move()]));
+    await pause.untilBlocks(2, heldMs);
   });
   await moves;
   await waitUntilDecided(shop, id('dave-1'));
@@ -163,7 +164,9 @@ async function mergeOfReferrer(context: ScenarioContext, shop: Shop, id: Ids): P
   await whileHeld(context, shop, 'decision-written', async (pause) => {
     await shop.syncUntilAccepted([order(id('erin-1'), id('erin'))]);
     await pause.reached();
-    merge = mergeMember(shop, id('old-referrer'), id('surviving-referrer'), id('merge-referrer'));
+    merge = inBackground(
+      mergeMember(shop, id('old-referrer'), id('surviving-referrer'), id('merge-referrer')),
+    );
     await setTimeout(heldMs);
   });
   await merge;

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inBackground } from '../in-background.ts';
 import { badAnswers } from '../shop/bad-answers.ts';
 import type { Shop, ShopWebhook } from '../shop/open-shop.ts';
 import { sendRewardedOrders, waitForAccepted, warmUp } from '../shop/rewarded-orders.ts';
@@ -42,7 +43,7 @@ export const receivers: Scenario = {
     const given = answerBadly(bad);
     const paused = askForPause(later);
     const opened = failUntilOpenTwice(failing);
-    const disabled = beGone(context, shop, gone);
+    const disabled = inBackground(beGone(context, shop, gone));
     await sendRewardedOrders(shop, round, orders);
     await disabled;
     await Promise.all(all.map((one, index) => waitForAccepted(one, expected[index] ?? 0)));
@@ -58,10 +59,9 @@ export const receivers: Scenario = {
 function answerBadly({ receiver }: ShopWebhook): ReadonlySet<string> {
   const answers = badAnswers(`${receiver.url}/moved`);
   const given = new Set<string>();
-  const seen = new Set<string>();
+  let next = 0;
   receiver.respond((incoming) => {
-    const answer = seen.has(incoming.deliveryId) ? undefined : answers[seen.size % answers.length];
-    seen.add(incoming.deliveryId);
+    const answer = incoming.attempt === 1 ? answers[next++ % answers.length] : undefined;
     if (!answer) return void succeed(incoming);
     given.add(answer.what);
     answer.answer(incoming);
@@ -103,15 +103,13 @@ async function beGone(context: ScenarioContext, shop: Shop, { id, receiver }: Sh
  * often the breaker has opened.
  */
 function failUntilOpenTwice({ receiver }: ShopWebhook): () => number {
-  const failed = new Set<string>();
   let probes = 0;
   let lastAt: number | undefined;
-  receiver.respond(({ at, deliveryId, response }: Incoming) => {
+  receiver.respond(({ at, attempt, response }: Incoming) => {
     const isProbe = at - (lastAt ?? at) > probeGapMs;
     if (isProbe) probes += 1;
     lastAt = at;
-    const fails = !isProbe && probes < 2 && !failed.has(deliveryId);
-    if (fails) failed.add(deliveryId);
+    const fails = !isProbe && probes < 2 && attempt === 1;
     response.writeHead(fails ? 500 : 204).end();
   });
   return () => probes;

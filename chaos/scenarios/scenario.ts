@@ -27,8 +27,8 @@ export interface ScenarioContext {
   random: Random;
   /** Part of every id of this round, so that rounds do not meet: `r3`. */
   round: string;
-  /** Whether random faults are injected at the same time. */
-  besideFaults: boolean;
+  /** Whether the round has time for more: always false without random faults, where a scenario runs once and ends. */
+  isTimeLeft(): boolean;
   /** A shop of this scenario. It is created the first time, and kept for later rounds. */
   shop(name: string, options?: ShopOptions): Promise<Shop>;
   /** The situation was reached. */

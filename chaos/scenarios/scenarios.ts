@@ -1,3 +1,4 @@
+import { answerTimes } from './answer-times.ts';
 import { byHand } from './by-hand.ts';
 import { changedWebhooks } from './changed-webhooks.ts';
 import { erasure } from './erasure.ts';
@@ -13,12 +14,14 @@ import { rules } from './rules.ts';
 import { receivers } from './receivers.ts';
 import type { Scenario } from './scenario.ts';
 import { slowReceivers } from './slow-receivers.ts';
+import { storedLater } from './stored-later.ts';
 import { tenants } from './tenants.ts';
 
 /** All scenarios. */
 export const scenarios: readonly Scenario[] = [
   load,
   latestSent,
+  storedLater,
   outage,
   rules,
   races,
@@ -28,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   erasure,
   tenants,
   heldUpWork,
+  answerTimes,
   feed,
   receivers,
   slowReceivers,

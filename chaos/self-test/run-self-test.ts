@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectRoot } from '@rewardhook/local-stack';
+import { claimFolder, projectRoot } from '@rewardhook/local-stack';
 import type { Findings } from '../checks/check-history.ts';
 import type { Defect } from '../defects/defect.ts';
 import { defects } from '../defects/defects.ts';
@@ -37,9 +37,21 @@ const limitSeconds = 180;
  * pass on the unchanged copy before.
  * @throws when they do not, or a defect cannot be planted
  */
-export async function runSelfTest({ names, seed, log, signal }: SelfTestOptions): Promise<Outcome[]> {
-  const chosen = names.length === 0 ? defects : names.map(find);
+export async function runSelfTest(options: SelfTestOptions): Promise<Outcome[]> {
   const folder = join(projectRoot, '.local/chaos-self-test');
+  const claim = await claimFolder(folder);
+  try {
+    return await plantDefects(folder, options);
+  } finally {
+    claim.release();
+  }
+}
+
+async function plantDefects(
+  folder: string,
+  { names, seed, log, signal }: SelfTestOptions,
+): Promise<Outcome[]> {
+  const chosen = names.length === 0 ? defects : names.map(find);
   log('copying the checkout');
   const copy = openCopy(join(folder, 'copy'));
   const run = (scenarioNames: ReadonlySet<string>) =>

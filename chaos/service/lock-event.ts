@@ -9,13 +9,16 @@ export async function whileEventLocked(
   meanwhile: () => Promise<void>,
 ): Promise<void> {
   const client = new Client({ connectionString: service.stack.databaseUrl, application_name: 'chaos' });
+  // An error of the connection is that of its next statement.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT FROM events WHERE merchant_id = $1 AND id = $2 FOR UPDATE', [
-      merchantId,
-      eventId,
-    ]);
+    const { rowCount } = await client.query(
+      'SELECT FROM events WHERE merchant_id = $1 AND id = $2 FOR UPDATE',
+      [merchantId, eventId],
+    );
+    if (rowCount !== 1) throw new Error(`the event ${eventId} could not be locked: it is not there`);
     await meanwhile();
   } finally {
     await client.end();

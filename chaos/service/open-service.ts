@@ -13,6 +13,8 @@ import type { Senders } from './senders.ts';
 export interface Service {
   stack: Stack;
   ledger: Ledger;
+  /** Prints a line for the person who watches the run. */
+  log(line: string): void;
   /** The command line of the operator. @throws when a command fails */
   admin: Admin;
   /** The same for a command that may fail. */
@@ -55,14 +57,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   // A command takes two seconds on a quiet machine, and more than a minute when others compute on it.
   const ofAdmin = { ...ofCheckout, timeoutMs: 180_000 };
   let running = true;
-  /** What faults are being injected into: PostgreSQL ends with code 0 when it is stopped. */
-  const targets = new Set<string>();
+  /** How many faults are being injected into a process at the moment. What else ends is a finding, also by SIGKILL: the system kills what takes its memory. */
+  const targets = new Map<string, number>();
   const onChange = ({ name, exit }: ProcessChange) => {
-    if (!exit || !running || exit.signal === 'SIGKILL' || targets.has(name)) return;
+    if (!exit || !running || (targets.get(name) ?? 0) > 0) return;
     ledger.write({ kind: 'exit', process: name, how: exit.signal ?? `code ${exit.code}` });
   };
   const stack = await startStack({
-    dataDir: folder,
+    dataDir: join(folder, 'stack'),
     fresh: true,
     ports: 'auto',
     apis: 3,
@@ -84,6 +86,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     return {
       stack,
       ledger,
+      log,
       admin: openAdmin(stack.environment, ofAdmin),
       tryAdmin: (...words) => runAdmin(stack.environment, words, ofAdmin),
       pausePoints,
@@ -93,11 +96,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         // A server of this machine can take what it has not written with it; the ledger must know of it all the same.
         ledger.sync();
         const at = now();
-        targets.add(target);
+        targets.set(target, (targets.get(target) ?? 0) + 1);
         try {
           await inject();
         } finally {
-          targets.delete(target);
+          targets.set(target, (targets.get(target) ?? 0) - 1);
           ledger.write({ kind: 'fault', at, ended: now(), fault, target, details });
         }
       },

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@rewardhook/local-stack';
 import { Client } from 'pg';
 
@@ -19,6 +20,8 @@ export interface Pause {
   reached(deadlineMs?: number): Promise<void>;
   /** How many transactions wait there. */
   waiting(): Promise<number>;
+  /** Waits until some transactions wait for one that waits there, but not for longer than that. Returns whether they do. */
+  untilBlocks(number: number, mostMs: number): Promise<boolean>;
   /** Lets them go on. The server commits, also when the process that began the transaction has been killed. */
   release(): Promise<void>;
   /** From now on only those wait that wait already: what begins later is committed before them. */
@@ -96,8 +99,18 @@ export async function openPausePoints(databaseUrl: string): Promise<PausePoints>
         const sql = 'SELECT count(*)::int AS number FROM pg_stat_activity WHERE application_name = $1';
         return (await client.query<{ number: number }>(sql, [name])).rows[0]?.number ?? 0;
       };
+      const blocked = async () => {
+        const sql = `SELECT count(*)::int AS number FROM pg_stat_activity a WHERE EXISTS (
+          SELECT FROM pg_stat_activity held WHERE held.application_name = $1 AND held.pid = ANY(pg_blocking_pids(a.pid)))`;
+        return (await client.query<{ number: number }>(sql, [name])).rows[0]?.number ?? 0;
+      };
       return {
         waiting,
+        async untilBlocks(number, mostMs) {
+          for (const end = performance.now() + mostMs; performance.now() < end; await setTimeout(20))
+            if ((await blocked()) >= number) return true;
+          return false;
+        },
         reached: async (deadlineMs = 15_000) =>
           void (await waitFor(async () => (await waiting()) > 0, {
             deadlineMs,

@@ -90,6 +90,10 @@ export async function observeShop(shop: Shop, ledger: Ledger): Promise<void> {
   const referrals = await readList<ObservedReferral>(shop, '/api/open/referrals/?limit=200', 'referrals');
   observe('referrals', referrals);
   observe('events', await readFeed(shop));
+  observe(
+    'webhooks',
+    shop.webhooks.map(({ id }) => ({ id })),
+  );
   for (const { id } of shop.webhooks)
     observe(
       'deliveries',

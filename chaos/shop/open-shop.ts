@@ -26,6 +26,8 @@ export interface Shop extends ApiClient {
   sync(orders: SentOrder[], options?: Partial<ApiCall>): Promise<Answer>;
   /** Sends orders until they are accepted. @throws when they are refused, or not accepted in time */
   syncUntilAccepted(orders: SentOrder[], options?: Partial<ApiCall>): Promise<void>;
+  /** Sends orders until they are refused. @throws when they are accepted */
+  syncUntilRefused(orders: SentOrder[]): Promise<void>;
   /** Links a member until it is done. @throws when it is refused */
   link(referee: string, referrer: string, options?: Partial<ApiCall>): Promise<void>;
   /** Boots a member, with the code of their referrer if there is one. Returns their own code. @throws when it is refused */
@@ -88,6 +90,10 @@ export async function openShop(
     ...client,
     sync: (orders, more) => client.call(sync(orders, more)),
     syncUntilAccepted: async (orders, more) => requireOk('orders', await client.repeat(sync(orders, more))),
+    async syncUntilRefused(orders) {
+      const { outcome } = await client.repeat(sync(orders));
+      if (outcome !== 'refused') throw new Error(`orders of ${name} that are wrong were accepted`);
+    },
     async link(referee, referrer, more = {}) {
       const body = { referee_member_id: referee, referrer_member_id: referrer };
       const call = { call: 'link', path: '/api/open/members/link/', body, ...more };

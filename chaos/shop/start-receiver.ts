@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import type { ReceivedEntry } from '../ledger/entries.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -13,6 +14,8 @@ export interface Incoming {
   /** `reward.issue`, … */
   event: string;
   deliveryId: string;
+  /** 1 for the first request of the delivery, and one more for each later one. */
+  attempt: number;
   response: ServerResponse;
   /** Writes bytes that Node would not write, and closes the connection after them. `status`: what they answer, if they do. */
   raw(bytes: string, status?: number): void;
@@ -35,12 +38,15 @@ export interface Receiver {
   accepted: ReadonlySet<string>;
   /** How many requests went to another path. They are answered 404, and are not in the ledger. */
   countElsewhere(): number;
-  /** Resolves with the next request, before it is answered. */
+  /** Resolves with the next request, before it is answered. @throws when none comes within a minute */
   next(): Promise<Incoming>;
   close(): Promise<void>;
 }
 
 const path = '/rewards';
+
+/** How long the next request is waited for, in milliseconds. */
+const nextWithinMs = 60_000;
 
 /** Starts a receiver on 127.0.0.1. Each request is in the ledger once its connection is done with it. */
 export async function startReceiver(
@@ -52,6 +58,7 @@ export async function startReceiver(
   let count = 0;
   let countElsewhere = 0;
   const accepted = new Set<string>();
+  const attempts = new Map<string, number>();
   const waiting: ((incoming: Incoming) => void)[] = [];
   const server = createServer((request, response) => {
     if (request.url === path) return void answer(request, response);
@@ -83,9 +90,17 @@ export async function startReceiver(
       for await (const chunk of request) chunks.push(chunk as Buffer);
       body = Buffer.concat(chunks);
       const header = (name: string) => String(request.headers[name] ?? '');
+      const deliveryId = header('x-service-delivery');
+      const attempt = (attempts.get(deliveryId) ?? 0) + 1;
+      attempts.set(deliveryId, attempt);
       const incoming: Incoming = {
-        ...{ at, headers: request.headers, body, response },
-        ...{ event: header('x-service-event'), deliveryId: header('x-service-delivery') },
+        at,
+        headers: request.headers,
+        body,
+        response,
+        event: header('x-service-event'),
+        deliveryId,
+        attempt,
         raw(bytes, status) {
           rawStatus = status;
           request.socket.write(bytes);
@@ -110,7 +125,19 @@ export async function startReceiver(
     count: () => count,
     countElsewhere: () => countElsewhere,
     accepted,
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+    next: () =>
+      inBackground(
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(
+            () => reject(new Error(`no request arrived at ${shop} within ${nextWithinMs / 1_000} s`)),
+            nextWithinMs,
+          ).unref();
+          waiting.push((incoming) => {
+            clearTimeout(timer);
+            resolve(incoming);
+          });
+        }),
+      ),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,7 @@
 export { chromiumArguments, chromiumPath } from './chromium.ts';
 export { buildItem, buildOrder } from './order.ts';
+export { claimFolder } from './processes/claim-folder.ts';
+export type { FolderClaim } from './processes/claim-folder.ts';
 export { freePort, isPortFree } from './processes/free-ports.ts';
 export { openLogFile } from './processes/log-file.ts';
 export type { LogFile } from './processes/log-file.ts';

@@ -1,0 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+import type { Service } from '../service/open-service.ts';
+import type { Fault } from './fault.ts';
+import { freeze } from './freeze-process.ts';
+import { kill, killSeveral, killAll } from './kill-process.ts';
+import { emptyRedis, fillRedis } from './redis-faults.ts';
+
+/** The faults that are injected at random. */
+const faults: readonly Fault[] = [kill, killSeveral, killAll, freeze, emptyRedis, fillRedis];
+
+/** Faults that are injected at a time, at most. */
+const concurrent = 3;
+
+/** Injects faults until the round is over: one after the other, and several at once. */
+export async function injectFaults(service: Service, random: Random, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await setTimeout(random.between(200, 1_500));
+    if (over.aborted) return;
+    await Promise.all(chooseFaults(random).map((fault) => fault.inject(service, random)));
+  }
+}
+
+function chooseFaults(random: Random): Fault[] {
+  const weighted = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  const chosen = Array.from({ length: random.integer(1, concurrent) }, () => random.pick(weighted));
+  const alone = chosen.find((fault) => fault.alone);
+  return alone ? [alone] : chosen;
+}

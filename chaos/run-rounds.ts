@@ -1,0 +1,132 @@
+import type { ChaosOptions } from './run-chaos.ts';
+import { injectFaults } from './faults/inject-faults.ts';
+import { openRandom } from './random.ts';
+import type { Random } from './random.ts';
+import type { Scenario, ScenarioContext } from './scenarios/scenario.ts';
+import type { Service } from './service/open-service.ts';
+import { openShop } from './shop/open-shop.ts';
+import type { Shop } from './shop/open-shop.ts';
+
+/** Scenarios that run at a time. */
+const concurrent = 3;
+
+/** How long a round beside faults lasts at least, as a share of the run and at most, in milliseconds. */
+const shareBesideFaults = 1 / 4;
+const longestBesideFaultsMs = 60_000;
+
+interface RoundsOptions extends Pick<
+  ChaosOptions,
+  'seed' | 'minutes' | 'scenarios' | 'atRandom' | 'log' | 'signal'
+> {
+  /** No round is started after this moment, by `performance.now`. */
+  until: number;
+}
+
+interface Round {
+  name: string;
+  scenarios: Scenario[];
+  besideFaults: boolean;
+}
+
+/** Runs rounds until the time is over, each with some scenarios, and with faults beside them or without. */
+export async function runRounds(
+  service: Service,
+  shops: Map<string, Shop>,
+  { seed, minutes, scenarios, atRandom, log, signal, until }: RoundsOptions,
+): Promise<void> {
+  const random = openRandom(seed);
+  const stopping = new AbortController();
+  signal?.addEventListener('abort', () => stopping.abort());
+  // After the first violation the load stops, and everything is checked.
+  service.ledger.onEntry(({ kind }) => kind === 'violation' && stopping.abort());
+  // What a scenario or a fault waits for in vain can be the service that fails.
+  const violation = (check: string, what: string) => (error: unknown) =>
+    service.ledger.write({ kind: 'violation', check, text: `${what}: ${(error as Error).message}` });
+  const left = new Set(scenarios);
+  const isOver = () => performance.now() > until && (atRandom || left.size === 0);
+  for (let number = 1; number === 1 || !isOver(); number += 1) {
+    if (stopping.signal.aborted) return;
+    // Every other round is one beside faults.
+    const besideFaults = atRandom && number % 2 === 1;
+    const round = { name: `r${number}`, besideFaults, scenarios: choose(besideFaults) };
+    for (const one of round.scenarios) left.delete(one);
+    await run(round, openRandom(seed * 1_000 + number));
+  }
+
+  function choose(besideFaults: boolean): Scenario[] {
+    const possible = scenarios.filter((one) => !atRandom || one.besideFaults === besideFaults);
+    return chooseScenarios(possible.length > 0 ? possible : scenarios, left, random);
+  }
+
+  async function run(round: Round, ofFaults: Random): Promise<void> {
+    const names = round.scenarios.map(({ name }) => name);
+    const start = performance.now();
+    const lastsMs = round.besideFaults
+      ? Math.min(longestBesideFaultsMs, minutes * 60_000 * shareBesideFaults)
+      : 0;
+    for (const scenario of names) service.ledger.write({ kind: 'started', scenario, round: round.name });
+    const over = new AbortController();
+    const injecting = round.besideFaults
+      ? injectFaults(service, ofFaults, over.signal).catch(violation('faults-ended', 'the fault'))
+      : undefined;
+    const isTimeLeft = () => !stopping.signal.aborted && performance.now() < start + lastsMs;
+    try {
+      await Promise.all(
+        round.scenarios.map((scenario) =>
+          scenario
+            .run(contextOf(scenario, round, isTimeLeft))
+            .catch(violation('scenario-completed', scenario.name)),
+        ),
+      );
+    } finally {
+      over.abort();
+      await injecting;
+    }
+    const seconds = Math.round((performance.now() - start) / 1_000);
+    log(`${round.name}: ${names.join(', ')}${round.besideFaults ? ', beside faults' : ''}: ${seconds} s`);
+  }
+
+  function contextOf(scenario: Scenario, round: Round, isTimeLeft: () => boolean): ScenarioContext {
+    const number = Number(round.name.slice(1));
+    return {
+      service,
+      round: round.name,
+      isTimeLeft,
+      signal: stopping.signal,
+      random: openRandom(seed * 1_000 + number * 10 + scenarios.indexOf(scenario)),
+      async shop(name, options) {
+        const full = `${scenario.name} ${name}`;
+        const shop = shops.get(full) ?? (await openShop(service, scenario.name, full, options));
+        shops.set(full, shop);
+        return shop;
+      },
+      reached: () => service.ledger.write({ kind: 'situation', scenario: scenario.name }),
+      measured: (what, ms) =>
+        service.ledger.write({ kind: 'measured', what, ms: Number.isFinite(ms) ? ms : null }),
+      checked(check, count, problems = []) {
+        service.ledger.write({ kind: 'checked', check, count });
+        for (const text of problems) service.ledger.write({ kind: 'violation', check, text });
+      },
+    };
+  }
+}
+
+/** The scenarios of a round: at first those that have not run yet. */
+function chooseScenarios(
+  possible: readonly Scenario[],
+  left: ReadonlySet<Scenario>,
+  random: Random,
+): Scenario[] {
+  const fresh = possible.filter((one) => left.has(one));
+  const first = random.pick(fresh.length > 0 ? fresh : possible);
+  if (first.alone) return [first];
+  const fitting = possible.filter((one) => one !== first && !one.alone);
+  const chosen = [first];
+  while (chosen.length < concurrent && fitting.length > 0) {
+    const preferred = fitting.filter((one) => left.has(one));
+    const next = random.pick(preferred.length > 0 ? preferred : fitting);
+    fitting.splice(fitting.indexOf(next), 1);
+    chosen.push(next);
+  }
+  return chosen;
+}
