@@ -6,28 +6,17 @@ import type { Findings } from './checks/check-history.ts';
 import { openLedger } from './ledger/open-ledger.ts';
 import { readHistory } from './ledger/read-history.ts';
 import { runRounds } from './run-rounds.ts';
-import type { Scenario } from './scenarios/scenario.ts';
+import type { RoundsOptions } from './run-rounds.ts';
 import { drain } from './service/drain.ts';
 import { openService } from './service/open-service.ts';
 import { observeShop } from './shop/observe-shop.ts';
 import type { Shop } from './shop/open-shop.ts';
 
-export interface ChaosOptions {
+export interface ChaosOptions extends Omit<RoundsOptions, 'until'> {
   /** Where ledger, logs and data of the run are written. The caller has claimed it. */
   folder: string;
-  seed: number;
-  /** For how long rounds are started, from the call on. */
-  minutes: number;
-  scenarios: readonly Scenario[];
-  /**
-   * Whether the seed chooses among the scenarios, and faults are injected at random beside those that allow it. Otherwise each scenario runs
-   * at least once, with the faults that it injects itself.
-   */
-  atRandom: boolean;
   /** The checkout whose programs run; default this one. */
   checkout?: string;
-  log: (line: string) => void;
-  signal?: AbortSignal;
 }
 
 /** Runs scenarios under faults, reads back what became of it, and checks it. */

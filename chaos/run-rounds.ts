@@ -1,4 +1,3 @@
-import type { ChaosOptions } from './run-chaos.ts';
 import { injectFaults } from './faults/inject-faults.ts';
 import { openRandom } from './random.ts';
 import type { Random } from './random.ts';
@@ -14,12 +13,20 @@ const concurrent = 3;
 const shareBesideFaults = 1 / 4;
 const longestBesideFaultsMs = 60_000;
 
-interface RoundsOptions extends Pick<
-  ChaosOptions,
-  'seed' | 'minutes' | 'scenarios' | 'atRandom' | 'log' | 'signal'
-> {
+export interface RoundsOptions {
+  seed: number;
+  /** For how long rounds are started, from the beginning of the run on. */
+  minutes: number;
   /** No round is started after this moment, by `performance.now`. */
   until: number;
+  scenarios: readonly Scenario[];
+  /**
+   * Whether the seed chooses among the scenarios, and faults are injected at random beside those that allow it. Otherwise each scenario runs
+   * at least once, with the faults that it injects itself.
+   */
+  atRandom: boolean;
+  log: (line: string) => void;
+  signal?: AbortSignal;
 }
 
 interface Round {
