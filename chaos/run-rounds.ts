@@ -72,23 +72,18 @@ export async function runRounds(
       ? Math.min(longestBesideFaultsMs, minutes * 60_000 * shareBesideFaults)
       : 0;
     for (const scenario of names) service.ledger.write({ kind: 'started', scenario, round: round.name });
-    const over = new AbortController();
-    const injecting = round.besideFaults
-      ? injectFaults(service, ofFaults, over.signal).catch(violation('faults-ended', 'the fault'))
-      : undefined;
     const isTimeLeft = () => !stopping.signal.aborted && performance.now() < start + lastsMs;
-    try {
-      await Promise.all(
-        round.scenarios.map((scenario) =>
-          scenario
-            .run(contextOf(scenario, round, isTimeLeft))
-            .catch(violation('scenario-completed', scenario.name)),
-        ),
-      );
-    } finally {
-      over.abort();
-      await injecting;
-    }
+    const injecting = injectFaults(service, ofFaults, isTimeLeft).catch(
+      violation('faults-ended', 'the fault'),
+    );
+    await Promise.all(
+      round.scenarios.map((scenario) =>
+        scenario
+          .run(contextOf(scenario, round, isTimeLeft))
+          .catch(violation('scenario-completed', scenario.name)),
+      ),
+    );
+    await injecting;
     const seconds = Math.round((performance.now() - start) / 1_000);
     log(`${round.name}: ${names.join(', ')}${round.besideFaults ? ', beside faults' : ''}: ${seconds} s`);
   }

@@ -12,11 +12,15 @@ const faults: readonly Fault[] = [kill, killSeveral, killAll, freeze, emptyRedis
 /** Faults that are injected at a time, at most. */
 const concurrent = 3;
 
-/** Injects faults until the round is over: one after the other, and several at once. */
-export async function injectFaults(service: Service, random: Random, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
+/** Injects faults while there is time: one after the other, and several at once. Resolves when the last one is over. */
+export async function injectFaults(
+  service: Service,
+  random: Random,
+  isTimeLeft: () => boolean,
+): Promise<void> {
+  for (;;) {
     await setTimeout(random.between(200, 1_500));
-    if (over.aborted) return;
+    if (!isTimeLeft()) return;
     await Promise.all(chooseFaults(random).map((fault) => fault.inject(service, random)));
   }
 }
