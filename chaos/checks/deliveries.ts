@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { ReceivedEntry } from '../ledger/entries.ts';
 import { groupBy } from '../ledger/group-by.ts';
 import { clockTolerance } from '../ledger/clock.ts';
+import { bytesOf, eventOf } from '../ledger/received-event.ts';
 import type { History, ShopHistory } from '../ledger/read-history.ts';
 import { erasuresOf } from '../model/erasures.ts';
 import type { ObservedDelivery, ObservedEvent } from '../shop/observe-shop.ts';
 import { forEachShop } from './check.ts';
 import type { Check, Violation } from './check.ts';
 
-const bytesOf = ({ body }: ReceivedEntry) => Buffer.from(body, 'base64');
 const deliveryOf = ({ headers }: ReceivedEntry) => headers['x-service-delivery'] ?? 'without an id';
 const isAccepted = ({ status = 0 }: ReceivedEntry) => status >= 200 && status < 300;
 const endOf = ({ answeredAt, closedAt }: ReceivedEntry) => answeredAt ?? closedAt ?? Number.POSITIVE_INFINITY;
@@ -60,8 +60,7 @@ export const sameBytes: Check = {
   promise: 'All attempts to deliver an event to a webhook have the same id and the same bytes',
   check: (history) =>
     forEachShop(history, ({ received }) => {
-      const eventOf = (one: ReceivedEntry) => (JSON.parse(bytesOf(one).toString()) as { id: string }).id;
-      const byEvent = groupBy(received, (one) => `${eventOf(one)} at ${one.webhook}`);
+      const byEvent = groupBy(received, (one) => `${eventOf(one).id} at ${one.webhook}`);
       const violations = [...byEvent].flatMap(([event, all]) => {
         const [ids, bodies] = [new Set(all.map(deliveryOf)), new Set(all.map(({ body }) => body))];
         if (ids.size === 1 && bodies.size === 1) return [];

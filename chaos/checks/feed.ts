@@ -1,3 +1,4 @@
+import { eventOf } from '../ledger/received-event.ts';
 import type { ShopHistory } from '../ledger/read-history.ts';
 import type { ObservedEvent } from '../shop/observe-shop.ts';
 import type { ObservedReading } from '../shop/read-feed.ts';
@@ -45,6 +46,3 @@ function problemsOf({ events, until, refused }: ObservedReading, shop: ShopHisto
     ...(early ? [`got the revocation ${early.id} before its issue`] : []),
   ];
 }
-
-const eventOf = ({ body }: { body: string }) =>
-  JSON.parse(Buffer.from(body, 'base64').toString()) as { id: string; type: string };

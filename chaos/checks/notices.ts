@@ -1,14 +1,7 @@
 import { groupBy } from '../ledger/group-by.ts';
+import { eventOf } from '../ledger/received-event.ts';
 import { forEachShop } from './check.ts';
 import type { Check } from './check.ts';
-
-/** A notice about a failing webhook, as other webhooks get it. */
-interface Notice {
-  id: string;
-  type: string;
-  created_at: string;
-  data: { endpoint?: { id: string } };
-}
 
 const dayMs = 86_400_000;
 
@@ -18,7 +11,7 @@ export const oneNoticeADay: Check = {
   promise: 'At most one notice a day says that a webhook is failing',
   check: (history) =>
     forEachShop(history, ({ received }) => {
-      const events = received.map(({ body }) => JSON.parse(Buffer.from(body, 'base64').toString()) as Notice);
+      const events = received.map(eventOf);
       const failing = events.filter(({ type }) => type === 'endpoint.failing');
       const byWebhook = groupBy(failing, ({ data }) => data.endpoint?.id);
       const violations = [...byWebhook].flatMap(([webhook, notices]) => {

@@ -1,4 +1,5 @@
 import type { History, ShopHistory } from '../ledger/read-history.ts';
+import { eventOf } from '../ledger/received-event.ts';
 import type {
   ObservedDelivery,
   ObservedEvent,
@@ -25,7 +26,7 @@ export const shopsIsolated: Check = {
       }
     let received = 0;
     for (const shop of shops)
-      for (const id of receivedIdsOf(shop)) {
+      for (const id of shop.received.map((one) => eventOf(one).id)) {
         received += 1;
         const owner = owners.get(id);
         if (owner !== undefined && owner !== shop.shop)
@@ -43,12 +44,6 @@ function idsOf(shop: ShopHistory): Set<string> {
     ...shop.observed<ObservedEvent>('events').map(({ id }) => id),
     ...shop.observed<ObservedDelivery>('deliveries').map(({ id }) => id),
   ]);
-}
-
-function receivedIdsOf({ received }: ShopHistory): string[] {
-  return received
-    .filter(({ body }) => body !== '')
-    .map(({ body }) => (JSON.parse(Buffer.from(body, 'base64').toString()) as { id: string }).id);
 }
 
 /** A shop with much to do does not hold up the others. */

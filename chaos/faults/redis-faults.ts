@@ -32,7 +32,7 @@ export const emptyRedis: Fault = {
         const { promises } = (document ?? {}) as { promises?: { stored: { requests: number } } };
         return promises?.stored.requests === 0;
       };
-      await waitFor(isIdle, { deadlineMs: 120_000, everyMs: 100, what: 'the end of all sync jobs' });
+      await waitFor(isIdle, { deadlineMs: 120_000, everyMs: 500, what: 'the end of all sync jobs' });
       await service.fault('empty-redis', 'redis', 'FLUSHALL', async () => {
         await command(service, 'FLUSHALL');
       });

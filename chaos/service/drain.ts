@@ -10,32 +10,31 @@ interface Waiting {
 /** When faults end, all work is done within this time, in milliseconds. */
 const limitMs = 60_000;
 
+/** A housekeeping process that was killed counts the promises again after some seconds, in milliseconds. */
+const countedAgainMs = 45_000;
+
+/** Between two commands, of which each takes some seconds of processor time, in milliseconds. */
+const pauseMs = 1_000;
+
 /** Waits until nothing waits to be stored, evaluated or delivered, and writes down how long that took, and what doctor finds then. */
 export async function drain({ ledger, tryAdmin, stack }: Service): Promise<void> {
   const start = performance.now();
   await stack.waitUntilReady(limitMs);
-  for (;;) {
-    const { document } = await tryAdmin('doctor');
-    const open = document === undefined ? 'doctor did not answer' : describe(document as Waiting);
-    const afterMs = Math.round(performance.now() - start);
-    if (open === '') {
-      ledger.write({ kind: 'drained', afterMs, open });
-      break;
-    }
-    if (afterMs > limitMs) {
-      ledger.write({ kind: 'drained', afterMs: null, open });
-      break;
-    }
-    await setTimeout(1_000);
-  }
-  // A housekeeping process that was killed counts the promises again after some seconds.
-  for (const end = performance.now() + 45_000; ;) {
+  let isDrained = false;
+  for (let end = Number.POSITIVE_INFINITY; ; await setTimeout(pauseMs)) {
     const { ok, document } = await tryAdmin('doctor');
+    if (!isDrained) {
+      const open = document === undefined ? 'doctor did not answer' : describe(document as Waiting);
+      const afterMs = Math.round(performance.now() - start);
+      if (open !== '' && afterMs <= limitMs) continue;
+      isDrained = true;
+      ledger.write({ kind: 'drained', afterMs: open === '' ? afterMs : null, open });
+      end = performance.now() + countedAgainMs;
+    }
     if (ok || performance.now() > end) {
       ledger.write({ kind: 'observed', shop: null, what: 'doctor', rows: [document] });
       return;
     }
-    await setTimeout(2_000);
   }
 }
 
