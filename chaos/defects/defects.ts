@@ -1,6 +1,7 @@
 import type { Defect } from './defect.ts';
 import { deliveryDefects } from './deliveries.ts';
 import { memberDefects } from './members.ts';
+import { operationDefects } from './operations.ts';
 import { orderDefects } from './orders.ts';
 import { rewardDefects } from './rewards.ts';
 
@@ -10,4 +11,5 @@ export const defects: readonly Defect[] = [
   ...memberDefects,
   ...rewardDefects,
   ...deliveryDefects,
+  ...operationDefects,
 ];

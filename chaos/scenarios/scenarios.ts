@@ -12,6 +12,7 @@ import { programs } from './programs.ts';
 import { races } from './races.ts';
 import { rules } from './rules.ts';
 import { receivers } from './receivers.ts';
+import { reportedFaults } from './reported-faults.ts';
 import type { Scenario } from './scenario.ts';
 import { slowReceivers } from './slow-receivers.ts';
 import { storedLater } from './stored-later.ts';
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   tenants,
   heldUpWork,
   answerTimes,
+  reportedFaults,
   feed,
   receivers,
   slowReceivers,
