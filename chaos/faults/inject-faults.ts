@@ -3,11 +3,23 @@ import type { Random } from '../random.ts';
 import type { Service } from '../service/open-service.ts';
 import type { Fault } from './fault.ts';
 import { freeze } from './freeze-process.ts';
-import { kill, killSeveral, killAll } from './kill-process.ts';
+import { kill, killAll, killSeveral, stop } from './kill-process.ts';
+import { disturbConnection } from './proxy-faults.ts';
 import { emptyRedis, fillRedis } from './redis-faults.ts';
+import { tearRedisFile } from './torn-file.ts';
 
 /** The faults that are injected at random. */
-const faults: readonly Fault[] = [kill, killSeveral, killAll, freeze, emptyRedis, fillRedis];
+const faults: readonly Fault[] = [
+  kill,
+  killSeveral,
+  killAll,
+  stop,
+  freeze,
+  emptyRedis,
+  fillRedis,
+  disturbConnection,
+  tearRedisFile,
+];
 
 /** Faults that are injected at a time, at most. */
 const concurrent = 3;

@@ -19,7 +19,7 @@ export async function killProcess(service: Service, name: string, signal: NodeJS
 /** Kills a process or server under load. While Redis is killed, `sync` may be suspended: then accepted orders are in Redis only. */
 export const kill: Fault = {
   name: 'kill',
-  weight: 5,
+  weight: 8,
   async inject(service, random) {
     const name = random.pick(service.names);
     await setTimeout(random.between(0, 300));
@@ -54,3 +54,13 @@ export const killAll: Fault = {
 async function killAtOnce(service: Service, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => killProcess(service, name, 'SIGKILL')));
 }
+
+/** Stops any process or server under load as an update does. PostgreSQL would wait for its sessions at SIGTERM. */
+export const stop: Fault = {
+  name: 'stop',
+  weight: 2,
+  async inject(service, random) {
+    const name = random.pick(service.names);
+    await killProcess(service, name, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+  },
+};

@@ -109,7 +109,7 @@ export interface FaultEntry {
   at: number;
   ended: number;
   fault: string;
-  /** The process or server. */
+  /** The process or server, or a process and the server that it is connected to. */
   target: string;
   details: string;
 }

@@ -3,7 +3,9 @@ import { waitFor } from '@rewardhook/local-stack';
 import { killProcess } from '../faults/kill-process.ts';
 import { whileFrozen } from '../faults/freeze-process.ts';
 import { whileReadOnly, whileWithoutConnections } from '../faults/postgres-faults.ts';
+import { disturbConnection } from '../faults/proxy-faults.ts';
 import { emptyRedis, whileRedisIsFull } from '../faults/redis-faults.ts';
+import { tearRedisFile } from '../faults/torn-file.ts';
 import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import type { Random } from '../random.ts';
@@ -51,6 +53,14 @@ const outages: readonly Outage[] = [
     effect: 'refused',
     inject: (service) => killProcess(service, 'redis', 'SIGKILL'),
   },
+  {
+    what: 'Redis is stopped',
+    effect: 'refused',
+    inject: (service) => killProcess(service, 'redis', 'SIGTERM'),
+  },
+  { what: 'the file of Redis ends in half a command', effect: 'refused', inject: tearRedisFile.inject },
+  // What a shop notices of it depends on what is disturbed.
+  { what: 'a connection is disturbed', effect: 'none', inject: disturbConnection.inject },
   { what: 'Redis is full', effect: 'refused', inject: (service) => whileRedisIsFull(service, 1.2, away) },
   { what: 'Redis is emptied', effect: 'none', inject: emptyRedis.inject },
   {

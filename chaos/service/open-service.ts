@@ -24,8 +24,15 @@ export interface Service {
   senders: Senders;
   /** The names of all processes and servers, including those that are down at the moment. */
   names: string[];
-  /** Runs a fault, and writes it down with the time that it took. */
-  fault(fault: string, target: string, details: string, inject: () => Promise<void>): Promise<void>;
+  /** Runs a fault, and writes it down with the time that it took. What is noted meanwhile is added to the details. */
+  fault(
+    fault: string,
+    target: string,
+    details: string,
+    inject: (note: (text: string) => void) => Promise<void>,
+  ): Promise<void>;
+  /** Does something when a process or server has ended the next time, before it is started again. */
+  atNextExit(name: string, act: () => void): void;
   /** Processes that end from now on are stopped by the run, and are no findings. */
   close(): Promise<void>;
 }
@@ -40,6 +47,11 @@ export interface ServiceOptions {
 }
 
 const twoHoursMs = 2 * 3_600_000;
+
+/** The processes that reach the servers through proxies: one of each kind that stores something. */
+export const proxied = ['api-1', 'sync-1', 'reward-evaluation-1', 'webhook-delivery-1'].flatMap((process) =>
+  (['redis', 'postgres'] as const).map((server) => ({ process, server })),
+);
 
 /** Loads the module that shifts the clock of a process. */
 const shifted = (ms: number) => ({
@@ -59,8 +71,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   let running = true;
   /** How many faults are being injected into a process at the moment. What else ends is a finding, also by SIGKILL: the system kills what takes its memory. */
   const targets = new Map<string, number>();
+  const atExit = new Map<string, () => void>();
   const onChange = ({ name, exit }: ProcessChange) => {
-    if (!exit || !running || (targets.get(name) ?? 0) > 0) return;
+    if (!exit) return;
+    atExit.get(name)?.();
+    atExit.delete(name);
+    if (!running || (targets.get(name) ?? 0) > 0) return;
     ledger.write({ kind: 'exit', process: name, how: exit.signal ?? `code ${exit.code}` });
   };
   const stack = await startStack({
@@ -75,6 +91,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       'sync-2': shifted(twoHoursMs),
       'reward-evaluation-1': shifted(-twoHoursMs),
     },
+    proxies: proxied,
     env: { QUEUE_PREFIX: '{chaos}', LOG_LEVEL: 'warn' },
     ...ofCheckout,
     onProgress: log,
@@ -97,13 +114,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         ledger.sync();
         const at = now();
         targets.set(target, (targets.get(target) ?? 0) + 1);
+        const noted = [details];
         try {
-          await inject();
+          await inject((text) => noted.push(text));
         } finally {
           targets.set(target, (targets.get(target) ?? 0) - 1);
-          ledger.write({ kind: 'fault', at, ended: now(), fault, target, details });
+          ledger.write({ kind: 'fault', at, ended: now(), fault, target, details: noted.join(', ') });
         }
       },
+      atNextExit: (name, act) => void atExit.set(name, act),
       async close() {
         running = false;
         await pausePoints.close();

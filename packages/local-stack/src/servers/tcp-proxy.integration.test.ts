@@ -167,7 +167,27 @@ describe('A TCP proxy in front of Redis', () => {
     blocked.socket.destroy();
     const isSwallowed = async () => (await send(proxy.url, `APPEND ${key} x`)) === undefined;
     await waitFor(isSwallowed, { what: 'a request without an answer' });
-    await swallowed;
+    expect(await swallowed).toBe(true);
+  });
+
+  it('swallows nothing more after it was aborted', async () => {
+    const [waits, forwarded] = [new AbortController(), new AbortController()];
+    const swallowed = proxy.swallowAnswer(key, waits.signal);
+    waits.abort();
+    expect(await swallowed).toBe(false);
+    expect(await send(proxy.url, `APPEND ${key} x`)).toBe(':1');
+
+    const blocked = open(proxy.url);
+    const other = proxy.swallowAnswer('BLPOP', forwarded.signal);
+    const passed = proxy.passed('BLPOP');
+    blocked.write(`BLPOP ${key}-list 0\r\n`);
+    await passed;
+    forwarded.abort();
+    blocked.socket.destroy();
+    expect(await other).toBe(false);
+    const next = open(proxy.url);
+    next.write(`BLPOP ${key}-list 0.01\r\n`);
+    await next.received('*-1');
   });
 });
 

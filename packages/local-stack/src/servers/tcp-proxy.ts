@@ -18,9 +18,10 @@ export interface TcpProxy {
   /**
    * Forwards the next request that contains these bytes, and closes its connection instead of forwarding the response. Responses
    * to earlier requests of that connection which have not come yet are lost with it. Resolves when the server has handled the
-   * request and closed the connection too. A connection that ends before a response has come does not count.
+   * request and closed the connection too. A connection that ends before a response has come does not count. When the signal is
+   * aborted before there was such a request, none is waited for any more, and it resolves with false.
    */
-  swallowAnswer(match: Buffer | string): Promise<void>;
+  swallowAnswer(match: Buffer | string, signal?: AbortSignal): Promise<boolean>;
   /** Resolves when a request that contains these bytes was forwarded. */
   passed(match: Buffer | string): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +32,10 @@ interface Watch {
   swallows: boolean;
   /** Whether the connection has now sent all of the bytes. */
   seesIn(connection: Socket, chunk: Buffer): boolean;
-  resolve(): void;
+  /** Ends the call: whether the request was seen. */
+  resolve(seen: boolean): void;
+  /** Whether no other request is waited for. */
+  isGivenUp(): boolean;
 }
 
 /** Starts a proxy on 127.0.0.1 in front of the server of a URL. */
@@ -59,7 +63,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
         if ((watch.swallows && swallowing) || !watch.seesIn(client, chunk)) continue;
         watches.delete(watch);
         if (watch.swallows) swallowing = watch;
-        else watch.resolve();
+        else watch.resolve(true);
       }
     };
     client.on('data', (chunk: Buffer) =>
@@ -80,12 +84,18 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     client.on('close', () => towardsServer(delayMs, () => upstream.end()));
     upstream.on('close', () => {
       towardsClient(delayMs, () => client.destroySoon());
-      if (isSwallowed) swallowing?.resolve();
+      if (isSwallowed || swallowing?.isGivenUp()) swallowing?.resolve(isSwallowed);
       else if (swallowing) watches.add(swallowing);
     });
   });
-  const watchFor = (match: Buffer | string, swallows: boolean) =>
-    new Promise<void>((resolve) => watches.add({ swallows, seesIn: openSearch(match), resolve }));
+  const watchFor = (match: Buffer | string, swallows: boolean, signal?: AbortSignal) =>
+    new Promise<boolean>((resolve) => {
+      const isGivenUp = () => signal?.aborted ?? false;
+      const watch: Watch = { swallows, seesIn: openSearch(match), resolve, isGivenUp };
+      watches.add(watch);
+      // What has been forwarded already is swallowed all the same.
+      signal?.addEventListener('abort', () => watches.delete(watch) && resolve(false), { once: true });
+    });
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -100,8 +110,8 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       state = next;
     },
     delay: (ms) => void (delayMs = ms),
-    swallowAnswer: (match) => watchFor(match, true),
-    passed: (match) => watchFor(match, false),
+    swallowAnswer: (match, signal) => watchFor(match, true, signal),
+    passed: async (match) => void (await watchFor(match, false)),
     async close() {
       endAll();
       await new Promise((resolve) => server.close(resolve));
