@@ -4,9 +4,14 @@ import { inFlightLimit, sentOnce } from './deliveries.ts';
 
 /** A request of a delivery from one moment to another, in seconds. */
 const request = (delivery: string, from: number, until: number, status = 204): ReceivedEntry => ({
-  ...{ kind: 'received', at: from * 1_000, shop: 'shop', webhook: 'whk_1', body: '' },
+  kind: 'received',
+  at: from * 1_000,
+  shop: 'shop',
+  webhook: 'whk_1',
+  body: '',
   headers: { 'x-service-delivery': delivery },
-  ...{ answeredAt: until * 1_000, status },
+  answeredAt: until * 1_000,
+  status,
 });
 
 const historyOf = (received: ReceivedEntry[], faults: Partial<FaultEntry>[] = []) =>

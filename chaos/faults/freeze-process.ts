@@ -12,7 +12,8 @@ export async function whileFrozen(
 ): Promise<void> {
   // Another fault may have ended it.
   const pid = await waitFor(() => service.stack.processes().find((one) => one.name === name)?.pid, {
-    ...{ deadlineMs: 90_000, what: `the start of ${name}` },
+    deadlineMs: 90_000,
+    what: `the start of ${name}`,
   });
   await service.fault('freeze', name, 'SIGSTOP', async () => {
     const frozen = [pid, ...childrenOf(pid)];

@@ -10,7 +10,8 @@ export async function whileQueuePaused(
   const credentials = Buffer.from(`${dashboardUser}:${dashboardPassword}`).toString('base64');
   const put = async (act: string) => {
     const { ok, status } = await fetch(`${dashboardUrl}/api/queues/${queue}/${act}`, {
-      ...{ method: 'PUT', headers: { authorization: `Basic ${credentials}` } },
+      method: 'PUT',
+      headers: { authorization: `Basic ${credentials}` },
     });
     if (!ok) throw new Error(`the dashboard answered ${status} to ${act} of the queue ${queue}`);
   };

@@ -39,7 +39,9 @@ export function whileNoneRuns(
         names.map(async (name) => {
           // Suspended before it has connected to anything: it has started, and does not run.
           await waitFor(() => startsAgain(name), {
-            ...{ deadlineMs: 60_000, everyMs: 5, what: `the next start of ${name}` },
+            deadlineMs: 60_000,
+            everyMs: 5,
+            what: `the next start of ${name}`,
           });
           signal(service, [name], 'SIGSTOP');
         }),

@@ -28,7 +28,10 @@ export function correctionsOf({ calls }: ShopHistory): Correction[] {
       if (subject === undefined) continue;
       const { data } = (call.answer ?? {}) as { data?: ObservedReward };
       return {
-        ...{ call, kind, key: call.idempotencyKey ?? '', subject: decodeURIComponent(subject) },
+        call,
+        kind,
+        key: call.idempotencyKey ?? '',
+        subject: decodeURIComponent(subject),
         body: call.body as Correction['body'],
         reward: call.outcome === 'ok' ? data : undefined,
       };

@@ -7,8 +7,16 @@ let lastId = 0;
 function call(name: string, body: Record<string, string>, fields: Partial<Call> = {}): Call {
   lastId += 1;
   return {
-    ...{ kind: 'sent', id: lastId, shop: 'shop', call: name, api: 0, method: 'POST', path: '/', body },
-    ...{ sentAt: lastId * 10, endedAt: lastId * 10 + 5, outcome: 'ok' },
+    id: lastId,
+    shop: 'shop',
+    call: name,
+    api: 0,
+    method: 'POST',
+    path: '/',
+    body,
+    sentAt: lastId * 10,
+    endedAt: lastId * 10 + 5,
+    outcome: 'ok',
     ...fields,
   };
 }
@@ -64,7 +72,11 @@ describe('The links of a shop, replayed', () => {
     const before = [link('bob', 'ann'), link('eve', 'bob')];
     const at = lastId * 10 + 7;
     const erasure: ActEntry = {
-      ...{ kind: 'act', at, until: at + 1, shop: 'shop', act: 'erase' },
+      kind: 'act',
+      at,
+      until: at + 1,
+      shop: 'shop',
+      act: 'erase',
       details: { ids: ['bob'], done: true },
     };
     expect(replay([...before, link('bob', 'cy')], [erasure])).toEqual({

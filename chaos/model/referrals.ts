@@ -51,7 +51,12 @@ export function referralsOf(shop: ShopHistory): Referrals {
     const linkedAt = Date.parse(one.linked_at);
     const links = byMember.get(referee) ?? [];
     byReferee.set(referee, {
-      ...{ id: one.id, referrer, referee, linkedAt, review: one.review, links },
+      id: one.id,
+      referrer,
+      referee,
+      linkedAt,
+      review: one.review,
+      links,
       source: sourceOf(links, linkedAt),
       isMoved: one.moves.length > 0,
     });
@@ -83,7 +88,9 @@ function linkCallsOf({ calls }: ShopHistory, aliases: Map<string, string>): Link
       const referrer = body.referrer_member_id;
       return [
         {
-          ...{ call, source: 'link', referee: survivor(body.referee_member_id) },
+          call,
+          source: 'link',
+          referee: survivor(body.referee_member_id),
           referrer: referrer === undefined ? undefined : survivor(referrer),
         },
       ];
@@ -93,7 +100,9 @@ function linkCallsOf({ calls }: ShopHistory, aliases: Map<string, string>): Link
     const referrer = codes.get(code);
     return [
       {
-        ...{ call, source: 'boot', referee: survivor(user) },
+        call,
+        source: 'boot',
+        referee: survivor(user),
         referrer: referrer === undefined ? undefined : survivor(referrer),
       },
     ];

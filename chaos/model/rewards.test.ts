@@ -14,31 +14,44 @@ function happened(rule: Record<string, unknown>, orders: SentOrder[], more: Entr
   const entries: Entry[] = [
     { kind: 'run', at: start, seed: 1, minutes: 0, commit: '', scenarios: null, cores: 1 },
     {
-      ...{ kind: 'shop', at: start, shop: 'shop', scenario: 'rules', merchantId: 'mer_1' },
-      ...{ timeZone: 'Asia/Seoul', signingSecret: '' },
+      kind: 'shop',
+      at: start,
+      shop: 'shop',
+      scenario: 'rules',
+      merchantId: 'mer_1',
+      timeZone: 'Asia/Seoul',
+      signingSecret: '',
     },
     { kind: 'rule', at: start - hour, until: start - hour, shop: 'shop', version: 1, rule },
     {
-      ...{ kind: 'sent', at: start - 1, id: 1, shop: 'shop', call: 'link', api: 0, method: 'POST', path: '' },
+      kind: 'sent',
+      at: start - 1,
+      id: 1,
+      shop: 'shop',
+      call: 'link',
+      api: 0,
+      method: 'POST',
+      path: '',
       body: { referee_member_id: 'bob', referrer_member_id: 'ann' },
     },
     { kind: 'answered', at: start + 1, id: 1, outcome: 'ok' },
     {
-      ...{
-        kind: 'sent',
-        at: start + hour,
-        id: 2,
-        shop: 'shop',
-        call: 'sync',
-        api: 0,
-        method: 'POST',
-        path: '',
-      },
+      kind: 'sent',
+      at: start + hour,
+      id: 2,
+      shop: 'shop',
+      call: 'sync',
+      api: 0,
+      method: 'POST',
+      path: '',
       body: { orders },
     },
     { kind: 'answered', at: start + hour + 1, id: 2, outcome: 'ok' },
     {
-      ...{ kind: 'observed', at: start + 100 * hour, shop: 'shop', what: 'orders' },
+      kind: 'observed',
+      at: start + 100 * hour,
+      shop: 'shop',
+      what: 'orders',
       rows: orders.map((order) => ({
         ...order,
         items_count: order.items.length,
@@ -46,11 +59,20 @@ function happened(rule: Record<string, unknown>, orders: SentOrder[], more: Entr
       })),
     },
     {
-      ...{ kind: 'observed', at: start + 100 * hour, shop: 'shop', what: 'referrals' },
+      kind: 'observed',
+      at: start + 100 * hour,
+      shop: 'shop',
+      what: 'referrals',
       rows: [
         {
-          ...{ id: 'ref_1', referrer_member_id: 'ann', referee_member_id: 'bob', linked_at: at(0) },
-          ...{ review: 'none', not_new: false, ended: null, moves: [] },
+          id: 'ref_1',
+          referrer_member_id: 'ann',
+          referee_member_id: 'bob',
+          linked_at: at(0),
+          review: 'none',
+          not_new: false,
+          ended: null,
+          moves: [],
         },
       ],
     },
@@ -112,7 +134,8 @@ describe('The model of rewards', () => {
 
   it('computes percentages without shipping, rounded down, up to their cap', () => {
     const benefit = (rate: number, cap?: number) => ({
-      ...{ type: 'points', unit: 'points' },
+      type: 'points',
+      unit: 'points',
       amount: { kind: 'percent', rate, ...(cap === undefined ? {} : { cap }) },
     });
     const rule = { trigger: 'every_order', referee: benefit(2.5), referrer: benefit(10, 500) };
@@ -134,35 +157,37 @@ describe('The model of rewards', () => {
 
 describe('The check of rewards', () => {
   const reward = (role: string, member: string) => ({
-    ...{
-      id: `rew_${role}`,
-      state: 'confirmed',
-      role,
-      member_id: member,
-      order_id: 'a',
-      referral_id: 'ref_1',
-    },
-    ...{ type: 'points', unit: 'points', amount: 3_000, program_version: 1, corrected: null },
-    ...{
-      created_at: at(2),
-      confirm_due_at: null,
-      confirmed_at: at(2),
-      ended_at: null,
-      issued_member_id: member,
-    },
+    id: `rew_${role}`,
+    state: 'confirmed',
+    role,
+    member_id: member,
+    order_id: 'a',
+    referral_id: 'ref_1',
+    type: 'points',
+    unit: 'points',
+    amount: 3_000,
+    program_version: 1,
+    corrected: null,
+    created_at: at(2),
+    confirm_due_at: null,
+    confirmed_at: at(2),
+    ended_at: null,
+    issued_member_id: member,
   });
   const both = [reward('referee', 'bob'), reward('referrer', 'ann')];
   const check = (rewards: unknown[]) => {
     const explanation = {
-      ...{
-        order_id: 'a',
-        waits_for_evaluation: false,
-        decision: { outcome: 'rewarded', reason: 'rewarded' },
-      },
+      order_id: 'a',
+      waits_for_evaluation: false,
+      decision: { outcome: 'rewarded', reason: 'rewarded' },
       stored_decision: { number: 1, decided_at: at(2), program_version: 1 },
     };
     const observed = (what: string, rows: unknown[]): Entry => ({
-      ...{ kind: 'observed', at: start + 100 * hour, shop: 'shop', what, rows },
+      kind: 'observed',
+      at: start + 100 * hour,
+      shop: 'shop',
+      what,
+      rows,
     });
     const more = [observed('rewards', rewards), observed('explanations', [explanation])];
     return rewardDue.check(happened({}, [order('a', 1)], more)).violations.map(({ text }) => text);

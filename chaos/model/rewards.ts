@@ -116,7 +116,9 @@ function factsOf(shop: ShopHistory, readAt: ReadAt): Facts {
   const newest = [...versions.values()].at(-1);
   if (!newest) throw new Error(`${shop.shop} has no rule`);
   return {
-    ...{ readAt, versions, newest },
+    readAt,
+    versions,
+    newest,
     explanations: explanationsOf(shop),
     live: groupBy(liveByRules(shop), ({ order_id: id }) => id),
     revokedByPerson: shop
@@ -283,7 +285,10 @@ function expectedReward(facts: Referee, one: Evaluated, role: Role): ExpectedRew
   const { referral, readAt } = facts;
   const holdEnd = holdEndOf(order, rule);
   return {
-    ...{ amount, holdEnd, type: benefit.type, unit: benefit.unit },
+    amount,
+    holdEnd,
+    type: benefit.type,
+    unit: benefit.unit,
     mayBeMissing: canBeLimited(facts, one, role),
     memberId: role === 'referee' ? referral.referee : referral.referrer,
     amounts:

@@ -62,12 +62,14 @@ interface Pair {
 }
 
 const grant = (orderId: string, body: Record<string, unknown>): Correction => ({
-  ...{ call: 'grant', path: `/api/open/orders/${encodeURIComponent(orderId)}/rewards/` },
+  call: 'grant',
+  path: `/api/open/orders/${encodeURIComponent(orderId)}/rewards/`,
   body: { ...body, reason: 'given by the harness' },
 });
 
 const change = (kind: 'adjust' | 'revoke', rewardId: string, body: Record<string, unknown>): Correction => ({
-  ...{ call: kind, path: `/api/open/rewards/${rewardId}/${kind}/` },
+  call: kind,
+  path: `/api/open/rewards/${rewardId}/${kind}/`,
   body: { ...body, reason: 'changed by the harness' },
 });
 

@@ -90,10 +90,18 @@ async function rotateInFlight(
   const expected = await whileInFlight(shop, webhook, `${round}-rotated`, async () => {
     const at = now();
     const { signingSecret } = await service.admin<{ signingSecret: string }>(
-      ...['signing-key', 'rotate', '--merchant', shop.merchantId],
+      'signing-key',
+      'rotate',
+      '--merchant',
+      shop.merchantId,
     );
     service.ledger.write({
-      ...{ kind: 'act', at, until: now(), shop: shop.name, act: 'rotate key', details: { signingSecret } },
+      kind: 'act',
+      at,
+      until: now(),
+      shop: shop.name,
+      act: 'rotate key',
+      details: { signingSecret },
     });
   });
   await waitForAccepted(webhook, expected);

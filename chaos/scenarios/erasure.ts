@@ -95,7 +95,9 @@ async function eraseMembers(context: ScenarioContext, shop: Shop): Promise<void>
     ['hal', 'jan'].map((member) => readOne(shop, `/api/open/members/${id(member)}/`)),
   );
   context.service.ledger.write({
-    ...{ kind: 'observed', shop: shop.name, what: 'after erasure' },
+    kind: 'observed',
+    shop: shop.name,
+    what: 'after erasure',
     rows: [...shown, ...members].filter((one) => one !== undefined),
   });
 }
@@ -128,7 +130,13 @@ async function tryToErase(
 ): Promise<{ done: boolean; refusal: string }> {
   const at = now();
   const { ok, stderr } = await service.tryAdmin(
-    ...['member', 'erase', '--merchant', shop.merchantId, '--member', ids[0] ?? '', '--yes'],
+    'member',
+    'erase',
+    '--merchant',
+    shop.merchantId,
+    '--member',
+    ids[0] ?? '',
+    '--yes',
   );
   const details = { ids, done: ok, refusal: stderr };
   service.ledger.write({ kind: 'act', at, until: now(), shop: shop.name, act: 'erase', details });
@@ -156,7 +164,8 @@ async function wipeTestSide(context: ScenarioContext, shop: Shop): Promise<void>
   };
   const link = (client: Pick<ApiClient, 'repeat'>) =>
     client.repeat({
-      ...{ call: 'link', path: '/api/open/members/link/' },
+      call: 'link',
+      path: '/api/open/members/link/',
       body: { referee_member_id: member, referrer_member_id: referrer },
     });
   const [kept, deleted] = [`${round}-kept`, `${round}-deleted`];

@@ -103,7 +103,9 @@ function faultsOf({ service, round }: ScenarioContext, shop: Shop, webhook: Shop
     name: string,
     more: Partial<ReportedFault> & Pick<ReportedFault, 'during'>,
   ): ReportedFault => ({
-    ...{ name, ...undocumented, also: [] },
+    name,
+    ...undocumented,
+    also: [],
     isIn: ({ faults }) => (faults[name] ?? 0) > 0,
     ...more,
   });

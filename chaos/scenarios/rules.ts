@@ -106,7 +106,9 @@ async function sendToFirst(shop: Shop, round: string, service: Service): Promise
     order('small', 'first', { paid_amount: 9_999 }),
     order('free', 'first', { paid_amount: 12_000, shipping_amount: 12_000 }),
     order('partly', 'first', {
-      ...{ order_amount: 30_000, paid_amount: 30_000, shipping_amount: 3_000 },
+      order_amount: 30_000,
+      paid_amount: 30_000,
+      shipping_amount: 3_000,
       items: [item('a', 15_000, true), item('b', 12_000, false)],
     }),
     order('late', 'first', { order_date: daysFromNow(31), paid_at: daysFromNow(0) }),
@@ -138,7 +140,9 @@ async function sendToFirst(shop: Shop, round: string, service: Service): Promise
     shop.syncUntilAccepted([order('refunded', 'first', { order_amount: 40_000, paid_amount: 15_000 })]),
     ...taken.map(({ id }) =>
       shop.repeat({
-        ...{ call: 'revoke', path: `/api/open/rewards/${id}/revoke/`, idempotencyKey: `revoke ${id}` },
+        call: 'revoke',
+        path: `/api/open/rewards/${id}/revoke/`,
+        idempotencyKey: `revoke ${id}`,
         body: { reason: 'taken back by the harness' },
       }),
     ),
@@ -170,7 +174,8 @@ async function bootMembers(
   // The server links two of them to another member: the boot counts for the one who was new.
   for (const name of ['linked-too', 'found-out'])
     await shop.repeat({
-      ...{ call: 'link', path: '/api/open/members/link/' },
+      call: 'link',
+      path: '/api/open/members/link/',
       body: { referee_member_id: `${round}-${name}`, referrer_member_id: `${round}-other` },
     });
   // A history that is sent afterwards shows that the other one was not.
@@ -211,8 +216,12 @@ async function sendToEvery(shop: Shop, round: string): Promise<string[]> {
   const border = startOfMonth();
   const order = (name: string, paid: number, amount: number, of = member) =>
     makeOrder({
-      ...{ order_id: `${round}-${name}`, member_id: of, order_date: at(paid), paid_at: at(paid) },
-      ...{ order_amount: amount, paid_amount: amount },
+      order_id: `${round}-${name}`,
+      member_id: of,
+      order_date: at(paid),
+      paid_at: at(paid),
+      order_amount: amount,
+      paid_amount: amount,
     });
   // Two in each of two months: in UTC all of them are in one.
   const atBorder = [
@@ -262,6 +271,10 @@ function startOfMonth(): number {
 }
 
 const item = (id: string, paid: number, isCancelled: boolean): SentItem => ({
-  ...{ product_id: id, product_name: id, quantity: 1, price: paid, paid_amount: paid },
+  product_id: id,
+  product_name: id,
+  quantity: 1,
+  price: paid,
+  paid_amount: paid,
   cancelled_at: isCancelled ? daysFromNow(0) : null,
 });

@@ -59,7 +59,11 @@ async function plantDefects(
       folder: join(folder, 'run'),
       checkout: copy.folder,
       scenarios: scenarios.filter(({ name }) => scenarioNames.has(name)),
-      ...{ seed, minutes: 0, atRandom: false, log, ...(signal ? { signal } : {}) },
+      seed,
+      minutes: 0,
+      atRandom: false,
+      log,
+      ...(signal ? { signal } : {}),
     });
   await copy.plant([]);
   // One after the other, as for each defect: beside others a scenario has other random numbers and other faults.
@@ -81,7 +85,10 @@ async function plantDefects(
   for (const defect of chosen) {
     log(`defect ${defect.name}`);
     const outcome = await tryDefect(defect).catch((error: unknown): Outcome => ({
-      ...{ defect: defect.name, by: 'nothing', caught: false, seconds: undefined },
+      defect: defect.name,
+      by: 'nothing',
+      caught: false,
+      seconds: undefined,
       found: `it could not be tried: ${(error as Error).message}`,
     }));
     copy.undo();

@@ -127,7 +127,8 @@ export async function openPausePoints(databaseUrl: string): Promise<PausePoints>
             [point, name],
           );
           await client.query("SELECT pg_advisory_unlock(hashtextextended($1 || ' ' || $2, 0))", [
-            ...[point, merchantId],
+            point,
+            merchantId,
           ]);
         },
         async endSessions() {

@@ -61,7 +61,14 @@ export function openApiClient(options: {
     const isWritten = method !== 'GET';
     if (isWritten)
       ledger.write({
-        ...{ kind: 'sent', id, shop, call: name, api, method, path, body },
+        kind: 'sent',
+        id,
+        shop,
+        call: name,
+        api,
+        method,
+        path,
+        body,
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
     const answer = await send();

@@ -15,7 +15,9 @@ const decidedWithinMs = 25_000;
 /** Moves the link of a referee to another referrer, once for the key. Resolves with the last answer, also one that refuses it. */
 export function moveLink(client: Client, referee: string, referrer: string, key: string): Promise<Answer> {
   return client.repeat({
-    ...{ call: 'move-link', path: '/api/open/members/move-link/', idempotencyKey: key },
+    call: 'move-link',
+    path: '/api/open/members/move-link/',
+    idempotencyKey: key,
     body: { referee_member_id: referee, referrer_member_id: referrer, reason: 'chaos' },
   });
 }
@@ -27,7 +29,9 @@ export function mergeMember(client: Client, from: string, into: string, key: str
 
 /** The call that merges a member into another one. */
 export const mergeCall = (from: string, into: string, key: string) => ({
-  ...{ call: 'merge', path: '/api/open/members/merge/', idempotencyKey: key },
+  call: 'merge',
+  path: '/api/open/members/merge/',
+  idempotencyKey: key,
   body: { from_member_id: from, into_member_id: into, reason: 'chaos' },
 });
 

@@ -68,7 +68,12 @@ export async function openShop(
   const created = await (timeZone === 'Asia/Seoul'
     ? createMerchant(admin, name)
     : admin<Awaited<ReturnType<typeof createMerchant>>>(
-        ...['merchant', 'create', '--name', name, '--timezone', timeZone],
+        'merchant',
+        'create',
+        '--name',
+        name,
+        '--timezone',
+        timeZone,
       ));
   const { merchantId, secretKey, publicKey, identitySecret, signingSecret } = created;
   ledger.write({ kind: 'shop', shop: name, scenario, merchantId, timeZone, signingSecret });
@@ -78,7 +83,9 @@ export async function openShop(
   let version = 1;
 
   const sync = (orders: SentOrder[], more: Partial<ApiCall> = {}): ApiCall => ({
-    ...{ call: 'sync', path: '/api/open/orders/sync/', body: { orders } },
+    call: 'sync',
+    path: '/api/open/orders/sync/',
+    body: { orders },
     ...more,
   });
   const requireOk = (what: string, answer: Answer) => {
@@ -86,7 +93,13 @@ export async function openShop(
       throw new Error(`${what} of ${name} was refused: ${JSON.stringify(answer.body)}`);
   };
   const shop: Shop = {
-    ...{ name, merchantId, secretKey, publicKey, identitySecret, signingSecret, webhooks },
+    name,
+    merchantId,
+    secretKey,
+    publicKey,
+    identitySecret,
+    signingSecret,
+    webhooks,
     ...client,
     sync: (orders, more) => client.call(sync(orders, more)),
     syncUntilAccepted: async (orders, more) => requireOk('orders', await client.repeat(sync(orders, more))),
@@ -128,7 +141,10 @@ export async function openShop(
       ({ webhookId: id } = await admin<{ webhookId: string }>(
         ...words,
         // All shops of a run are on one host, and their URLs are new.
-        ...['--events', events.join(), '--ignore-limits', 'true'],
+        '--events',
+        events.join(),
+        '--ignore-limits',
+        'true',
       ));
       ledger.write({ kind: 'webhook', shop: name, webhook: id, events });
       const webhook = { id, receiver };

@@ -38,7 +38,10 @@ export function openFeedReader(client: Pick<ApiClient, 'repeat'>, reader: string
     return data.has_more;
   };
   return {
-    ...{ reader, events, refused, readPage },
+    reader,
+    events,
+    refused,
+    readPage,
     async readToEnd() {
       while (await readPage());
     },

@@ -79,7 +79,10 @@ export async function startReceiver(
       if (status !== undefined && status >= 200 && status < 300)
         accepted.add(String(request.headers['x-service-delivery']));
       ledger.write({
-        ...{ kind: 'received', at, shop, webhook: webhookOf() },
+        kind: 'received',
+        at,
+        shop,
+        webhook: webhookOf(),
         headers: request.headers as Record<string, string>,
         body: body.toString('base64'),
         ...(status === undefined ? { closedAt: now() } : { answeredAt: now(), status }),
