@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts';
 
 /** Clients that send at the same time, how often each does so at least, and how many orders it sends then. No repetition has the orders of another one. */
 const clients = 8;
-const repetitions = 16;
+const repetitions = 8;
 const ordersAtATime = 12;
 
 /** Indexes of the API whose clock is two hours ahead, and of the one that is two hours behind. */
