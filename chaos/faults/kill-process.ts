@@ -8,7 +8,7 @@ export async function killProcess(service: Service, name: string, signal: NodeJS
   const { stack } = service;
   const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
   const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
-  await service.fault('kill', name, signal, async () => {
+  await service.fault(signal === 'SIGKILL' ? 'kill' : 'stop', name, signal, async () => {
     stack.kill(name, signal);
     await waitFor(() => pidOf() !== before, { deadlineMs: 60_000, what: `the end of ${name}` });
     await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
