@@ -7,11 +7,19 @@ import { projectFile } from '../settings/deployment-files.ts';
 
 interface Job {
   permissions?: Record<string, string>;
-  strategy?: { matrix: { node: string[]; part: string[]; include: { node: string; part: string }[] } };
-  steps: { run?: string; uses?: string }[];
+  strategy?: {
+    matrix: {
+      node?: string[];
+      part?: string[];
+      include?: { node: string; part: string }[];
+      command?: string[];
+    };
+  };
+  steps: { run?: string; uses?: string; if?: string; with?: Record<string, unknown> }[];
 }
 
 interface Workflow {
+  on: { schedule?: { cron: string }[] };
   permissions: Record<string, string>;
   jobs: Record<string, Job>;
 }
@@ -49,11 +57,40 @@ describe('The workflows', () => {
   it('run the parts of .ci/run, each once, and the tests on every Node.js that is supported', () => {
     const declared = Object.keys(scripts).flatMap((name) => /^ci:(.+)$/.exec(name)?.[1] ?? []);
     const everyDay = declared.filter((part) => part !== 'advisories').toSorted();
-    const run = new Set(Array.from(projectFile('.ci/run').matchAll(/\bci:(\w+)/g), ([, part]) => part));
+    const run = new Set(Array.from(projectFile('.ci/run').matchAll(/\bci:([\w-]+)/g), ([, part]) => part));
     expect([...run].toSorted()).toEqual(everyDay);
     expect(parts.toSorted()).toEqual(everyDay);
     expect(matrix?.node).toEqual(['20', '22', '24']);
     expect(projectFile('Dockerfile')).toContain('FROM node:24.');
+  });
+
+  it('run the whole self-test, ten minutes of chaos and 100,000 generated requests every night, with new seeds', () => {
+    const { on, jobs: ofNight } = workflows.get('nightly.yml') ?? {};
+    const { strategy, steps = [] } = ofNight?.['part'] ?? {};
+    expect(on?.schedule?.[0]?.cron).toMatch(/^\d+ \d+ \* \* \*$/);
+    // Without --seed it is derived from the time.
+    expect(strategy?.matrix.command).toEqual([
+      'chaos -- --self-test',
+      'chaos -- --minutes 10',
+      'fuzz -- --requests 100000',
+    ]);
+    expect(steps.map(({ run }) => run)).toContain('npm run ${{ matrix.command }}');
+    expect(scripts).toMatchObject({
+      chaos: 'node scripts/run.mjs chaos',
+      fuzz: 'node scripts/run.mjs fuzz',
+    });
+  });
+
+  it('keep the ledger of a chaos run that failed at night', () => {
+    const kept = workflows.get('nightly.yml')?.jobs['part']?.steps.at(-1);
+    expect(kept).toMatchObject({ uses: expect.stringMatching(/upload-artifact/) as string, if: 'failure()' });
+    // A folder whose name begins with a dot is left out otherwise.
+    expect(kept?.with).toMatchObject({ 'include-hidden-files': true });
+    expect(String(kept?.with?.['path']).trim().split('\n')).toEqual([
+      '.local/chaos',
+      '.local/chaos-self-test/run',
+      '.local/fuzz',
+    ]);
   });
 
   it('publish every package that is not private', () => {
