@@ -24,7 +24,7 @@ const rolled = ['api', 'webhook-delivery-1', 'webhook-delivery-2', 'console'];
 describe('Rotating SECRETS_KEY under load', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-rotate-'));
   const keyFile = join(dataDir, 'secrets-key');
-  const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
+  const traffic: Traffic = { accepted: 0, orders: 0, slowestMs: 0 };
   let stack: Stack;
   let database: Database;
   let admin: Admin;

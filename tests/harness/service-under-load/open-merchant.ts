@@ -10,7 +10,7 @@ import type { Webhook } from './open-webhook.ts';
 export interface Merchant {
   merchantId: string;
   secretKey: string;
-  /** Two, because a failing receiver must not affect the other one. */
+  /** Two, each of which gets every event. */
   webhooks: Webhook[];
   accepted: AcceptedData;
 }

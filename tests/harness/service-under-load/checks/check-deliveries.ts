@@ -11,12 +11,10 @@ interface DeliveryRow {
   body: string;
 }
 
-/** Counts of what the receivers got. */
+/** What the receivers got. */
 export interface DeliveryCounts {
-  received: number;
+  /** Deliveries, however often each was received. */
   distinct: number;
-  /** Of the distinct ones. */
-  revocations: number;
 }
 
 /**
@@ -47,9 +45,7 @@ export async function checkDeliveries(
       [merchantId, id],
     );
     const got = groupBy(receiver.received, ({ deliveryId }) => deliveryId ?? 'none');
-    counts.received += receiver.received.length;
     counts.distinct += got.size;
-    counts.revocations += [...got.values()].filter(([first]) => first?.event === 'reward.revoke').length;
     const known = new Set(rows.map((row) => row.id));
     const unknown = [...got.keys()].filter((delivery) => !known.has(delivery));
     problems.push(

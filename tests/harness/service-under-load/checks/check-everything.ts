@@ -1,6 +1,6 @@
 import { runAdmin, waitFor } from '@rewardhook/local-stack';
-import type { AdminResult } from '@rewardhook/local-stack';
-import type { LoadEnvironment } from '../open-environment.ts';
+import type { AdminResult, Stack } from '@rewardhook/local-stack';
+import type { Merchant } from '../open-merchant.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import type { DeliveryCounts } from './check-deliveries.ts';
 import { checkOrders } from './check-orders.ts';
@@ -18,15 +18,20 @@ export async function checkEverything({
   stack,
   merchants,
   unexpectedExits,
-}: Pick<LoadEnvironment, 'stack' | 'merchants' | 'unexpectedExits'>): Promise<Findings> {
-  const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
+}: {
+  stack: Stack;
+  merchants: Merchant[];
+  /** Processes that ended by themselves. Each is a problem. */
+  unexpectedExits: string[];
+}): Promise<Findings> {
+  const deliveries: DeliveryCounts = { distinct: 0 };
   const problems: string[] = [...firstFew(unexpectedExits)];
   for (const merchant of merchants) {
     problems.push(...(await checkOrders(stack.databaseUrl, merchant)));
     problems.push(...(await checkRewards(stack.databaseUrl, merchant)));
     problems.push(...(await checkDeliveries(stack.databaseUrl, merchant, deliveries)));
   }
-  // A housekeeping process that was killed counts the promises again after some seconds.
+  // A housekeeping process that was started again counts the promises after some seconds.
   let doctor: AdminResult | undefined;
   await waitFor(async () => (doctor = await runAdmin(stack.environment, ['doctor'])).ok, {
     deadlineMs: 45_000,

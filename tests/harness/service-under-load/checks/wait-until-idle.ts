@@ -1,7 +1,8 @@
 import { stageNames } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/local-stack';
+import type { Stack } from '@rewardhook/local-stack';
 import { readRows } from '../../read-rows.ts';
-import type { LoadEnvironment } from '../open-environment.ts';
+import type { QueueCounts } from '../../queue-counts.ts';
 
 /**
  * Waits until all work is done: no job in any queue, no order that waits for evaluation or for the sweepers of links and merges, no pending
@@ -9,7 +10,7 @@ import type { LoadEnvironment } from '../open-environment.ts';
  * @throws with the work that is left at the deadline
  */
 export async function waitUntilIdle(
-  { stack, queues }: Pick<LoadEnvironment, 'stack' | 'queues'>,
+  { stack, queues }: { stack: Stack; queues: QueueCounts },
   deadlineMs: number,
 ): Promise<void> {
   let left = '';

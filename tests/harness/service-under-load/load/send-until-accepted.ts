@@ -5,10 +5,6 @@ export interface Traffic {
   accepted: number;
   /** Orders in accepted requests; an order that was sent twice counts twice. */
   orders: number;
-  /** Responses 503. */
-  refused: number;
-  /** Refused and broken connections: it is unknown whether the API accepted the request. */
-  broken: number;
   /** Longest time from the first try to acceptance, in milliseconds. */
   slowestMs: number;
 }
@@ -24,8 +20,8 @@ export interface ApiCall {
   tooEarly?: string[];
 }
 
-// Longer than any freeze. If a client gave up while a frozen process holds its request, and sent newer data, the order of
-// the two would be undefined.
+// Longer than any restart. If a client gave up while a process holds its request, and sent newer data, the order of the two would be
+// undefined.
 const answerTimeoutMs = 30_000;
 const longestPauseMs = 1_000;
 
@@ -46,8 +42,6 @@ export async function sendUntilAccepted(
     const isTooEarly = answer !== undefined && call.tooEarly?.includes(codeOf(answer.text)) === true;
     if (answer && answer.status !== 503 && !isTooEarly)
       throw new Error(`${call.url} answered ${answer.status} ${answer.text}`);
-    if (answer?.status === 503) traffic.refused += 1;
-    if (!answer) traffic.broken += 1;
     if (performance.now() - start > deadlineMs)
       throw new Error(
         `${call.url} accepted nothing for ${Math.round(deadlineMs / 1_000)} s: ${answer?.text ?? 'no answer'}`,

@@ -20,11 +20,6 @@ export interface LoadOptions {
 /** Requests that are sent until the load is stopped. */
 export interface Load {
   traffic: Traffic;
-  /** Resolves when the next request is accepted: at that moment most of its work is still to be done. */
-  nextAccepted(): Promise<void>;
-  /** Resolves when no request is in flight. None is sent before `resume`. */
-  pause(): Promise<void>;
-  resume(): void;
   /** Resolves when the last request is accepted. @throws when a response broke the contract */
   stop(): Promise<void>;
 }
@@ -35,19 +30,13 @@ export interface Load {
  */
 export function startLoad(options: LoadOptions): Load {
   const { apiUrl, merchants, senders, ordersPerRequest, pauseMs } = options;
-  const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
+  const traffic: Traffic = { accepted: 0, orders: 0, slowestMs: 0 };
   const call = (path: string, key: string, body: object, more: Partial<ApiCall> = {}) =>
     sendUntilAccepted({ url: apiUrl + path, key, body, ...more }, traffic);
   /** Sent twice at once, as by an impatient click. */
   const correct = (path: string, key: string, body: object, more: Partial<ApiCall>) =>
     Promise.all([1, 2].map(() => call(path, key, body, more)));
   const stopping = new AbortController();
-  let resumed = Promise.resolve();
-  let resume = () => undefined as void;
-  let inFlight = 0;
-  const idle: (() => void)[] = [];
-  const waiting: (() => void)[] = [];
-  const release = (all: (() => void)[]) => all.forEach((one) => one());
 
   const sendOrders = async (merchant: Merchant, source: ReturnType<typeof openOrderSource>) => {
     const orders = source.next(ordersPerRequest);
@@ -56,7 +45,6 @@ export function startLoad(options: LoadOptions): Load {
     for (const order of orders)
       if (order.updated_at === null) merchant.accepted.orders.set(order.order_id, order);
     traffic.orders += orders.length;
-    release(waiting.splice(0));
   };
   const linkNext = async ({ secretKey, accepted }: Merchant) => {
     const referee = referees.find((one) => !accepted.links.has(one));
@@ -111,18 +99,11 @@ export function startLoad(options: LoadOptions): Load {
     const random = openRandom(options.seed * 1_000 + shopIndex * 100 + sender);
     const source = openOrderSource(`order-${sender}`, random);
     while (!stopping.signal.aborted) {
-      await resumed;
-      inFlight += 1;
-      try {
-        await sendOrders(merchant, source);
-        if (sender === 0) await linkNext(merchant);
-        if (sender === 0 && random.chance(0.3)) await grantNext(merchant, random);
-        if (sender === 0 && random.chance(0.3)) await moveNext(merchant, random);
-        if (sender === 0 && random.chance(0.3)) await mergeNext(merchant);
-      } finally {
-        inFlight -= 1;
-        if (inFlight === 0) release(idle.splice(0));
-      }
+      await sendOrders(merchant, source);
+      if (sender === 0) await linkNext(merchant);
+      if (sender === 0 && random.chance(0.3)) await grantNext(merchant, random);
+      if (sender === 0 && random.chance(0.3)) await moveNext(merchant, random);
+      if (sender === 0 && random.chance(0.3)) await mergeNext(merchant);
       await setTimeout(pauseMs);
     }
   };
@@ -130,22 +111,13 @@ export function startLoad(options: LoadOptions): Load {
     Array.from({ length: senders }, (_, sender) => sendAll(merchant, index, sender)),
   );
   const all = Promise.all(running);
-  // A failed sender also ends every wait for the load.
-  const failed = all.then(() => new Promise<never>(() => undefined));
-  failed.catch(() => undefined);
+  // A sender that fails is reported by `stop`.
+  all.catch(() => undefined);
 
   return {
     traffic,
-    nextAccepted: () => Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), failed]),
-    pause() {
-      resumed = new Promise((resolve) => (resume = resolve));
-      if (inFlight === 0) return Promise.resolve();
-      return Promise.race([new Promise<void>((resolve) => idle.push(resolve)), failed]);
-    },
-    resume: () => resume(),
     async stop() {
       stopping.abort();
-      resume();
       await all;
     },
   };
