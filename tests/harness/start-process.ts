@@ -24,7 +24,6 @@ export interface AppProcess {
   /** Of the API its address, of a worker that of its health check. */
   url: string;
   pid: number;
-  kill(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Whether it is still the process that was started. */
   isRunning(): boolean;
   /** The most memory that it had, in MB. */
@@ -109,12 +108,10 @@ export async function startProcess(
   return {
     url,
     pid: child.pid as number,
-    kill: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     peakMegabytes: () =>
       Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
     async close() {
-      child.kill('SIGCONT');
       child.kill('SIGKILL');
       await exited;
     },
