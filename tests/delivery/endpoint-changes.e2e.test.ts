@@ -9,6 +9,8 @@ import type { Merchant } from '../harness/open-merchant.ts';
 
 jest.setTimeout(60_000);
 
+// A pause, a deletion and a rotation with two valid keys are in the chaos scenario `changed-webhooks`.
+
 /** A second, and some time for a busy machine. */
 const effectiveAfterMs = 1_600;
 /** Deliveries of a backlog: more than are sent during the test. */
@@ -53,11 +55,9 @@ describe('While a backlog is sent', () => {
   const signedBy = ({ rawBody, headers }: ReceivedWebhook, secret: string) =>
     hasValidSignature(rawBody, secret, headers['x-service-signature'] as string | undefined);
 
-  it('a pause, a deletion, another URL and a change of signing keys take effect after a second, also for claimed deliveries', async () => {
-    const merchants = await Promise.all(Array.from({ length: 5 }, openMerchantWithBacklog));
-    const [rotated, unsigned, paused, deleted, moved] = merchants as [
-      MerchantWithBacklog,
-      MerchantWithBacklog,
+  it('another URL, and signing keys that are deleted or replaced at once, take effect after a second, also for claimed deliveries', async () => {
+    const merchants = await Promise.all(Array.from({ length: 3 }, openMerchantWithBacklog));
+    const [rotated, unsigned, moved] = merchants as [
       MerchantWithBacklog,
       MerchantWithBacklog,
       MerchantWithBacklog,
@@ -70,32 +70,21 @@ describe('While a backlog is sent', () => {
       'overlap-hours': '0',
     });
     await flow.admin('signing-key delete', { merchant: unsigned.id });
-    await flow.admin('webhook pause', { merchant: paused.id, webhook: paused.endpointId });
-    await flow.admin('webhook delete', { merchant: deleted.id, webhook: deleted.endpointId });
     const url = `${moved.receiver.url}/after`;
     await updateEndpoint(flow.database, moved.id, moved.endpointId, { url }, { limits });
     const since = Date.now() + effectiveAfterMs;
     const later = ({ receiver }: MerchantWithBacklog) =>
       receiver.received.filter(({ receivedAt }) => Number(receivedAt) > since);
-    await waitFor(() => [rotated, unsigned, moved].every((merchant) => later(merchant).length > 20), {
+    await waitFor(() => merchants.every((merchant) => later(merchant).length > 20), {
       deadlineMs: 20_000,
       what: 'requests after the changes',
     });
 
-    expect(later(paused)).toEqual([]);
-    expect(later(deleted)).toEqual([]);
     expect(new Set(later(moved).map(({ path }) => path))).toEqual(new Set(['/after']));
     expect(later(unsigned).filter(({ headers }) => headers['x-service-signature'])).toEqual([]);
     expect(later(rotated).filter((webhook) => !signedBy(webhook, String(signingSecret)))).toEqual([]);
     expect(
       rotated.receiver.received.filter((webhook) => signedBy(webhook, rotated.signingSecret)).length,
     ).toBeGreaterThan(60);
-    // Claimed deliveries that were not sent are held like the others.
-    const where = { merchantId: paused.id };
-    const states = await flow.database.delivery.groupBy({ by: ['state'], where, _count: true });
-    expect(states.map(({ state }) => state).toSorted((one, other) => one.localeCompare(other))).toEqual([
-      'delivered',
-      'held',
-    ]);
   });
 });
