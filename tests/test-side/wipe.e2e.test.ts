@@ -1,9 +1,12 @@
 import { keptTables, wipedTables } from '../../packages/database/src/merchants/wipe.ts';
 import { buildOrder, waitFor } from '@rewardhook/testing';
+import { bootPath, callApi, syncPath } from '../harness/call-api.ts';
 import { openCleanup } from '../harness/cleanup.ts';
 import { userHashOf } from '../harness/open-merchant.ts';
 import { openProblemSearch } from '../harness/open-problem-search.ts';
+import { startApi } from '../harness/start-api.ts';
 import { startFlow } from '../harness/start-flow.ts';
+import { startProcess } from '../harness/start-process.ts';
 import { startWorkers } from '../harness/start-workers.ts';
 import type { Flow } from '../harness/start-flow.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
@@ -240,6 +243,28 @@ describe('The deletion of test data', () => {
     expect(await rewards(await currentId(shops[0]))).toHaveLength(2);
   }, 90_000);
 
+  it('is continued after the housekeeping was killed in the middle of it', async () => {
+    await workers?.close();
+    // Enough that it takes several batches.
+    await flow.database.$executeRaw`
+      INSERT INTO orders (merchant_id, order_id, member_id, order_date, order_amount, paid_amount, shipping_amount, first_order, items, version)
+      SELECT ${side.id}, 'old-' || n, 'm-' || n % 100, now(), 1000, 1000, 0, false, '[]', 1 FROM generate_series(1, 12000) n`;
+    const housekeeping = await startProcess('housekeeping', flow.environment);
+    const formerId = await requestWipe();
+    const left = () => flow.database.order.count({ where: { merchantId: formerId } });
+    await waitFor(async () => (await left()) < 11_000, {
+      deadlineMs: 60_000,
+      everyMs: 5,
+      what: 'a part of the deletion',
+    });
+    await housekeeping.close();
+    expect([(await left()) > 0, await isPending(formerId)]).toEqual([true, true]);
+    workers = await startWorkers(flow.environment);
+    // When the lock of the killed task has expired.
+    await waitFor(async () => !(await isPending(formerId)), { deadlineMs: 60_000, what: 'the deletion' });
+    expect(await dataOf(formerId)).toEqual([]);
+  }, 150_000);
+
   it('ends while orders keep arriving, and orders that are accepted after it are stored', async () => {
     await flow.link(side, 'busy-referrer', 'busy-referee');
     let sent = 0;
@@ -306,5 +331,37 @@ describe('The deletion of test data', () => {
     expect(tables.map(({ name }) => name).toSorted()).toEqual(
       [...Object.keys(wipedTables), ...keptTables].toSorted(),
     );
+  });
+});
+
+describe('A key that the API has cached when the test data is deleted', () => {
+  it('gets 503 from boot, 410 from the feed, and 202 for orders, which are not stored', async () => {
+    const shop = await flow.openMerchant();
+    const former = await openTestSide(flow, shop);
+    const api = await startApi({ ...flow.environment, keyFreshMs: 60_000 });
+    const call = (path: string, body: unknown, key: string, method = 'POST') =>
+      callApi(api.url, path, body, { key, method });
+    const boot = (userId: string) =>
+      call(bootPath, { user_id: userId, user_hash: userHashOf(former, userId) }, former.publicKey);
+    const feed = () => call('/api/open/events/', undefined, former.secretKey, 'GET');
+    const sync = (orderId: string) =>
+      call(syncPath, { orders: [buildOrder({ order_id: orderId, member_id: 'ben' })] }, former.secretKey);
+    try {
+      expect([(await boot('anna')).status, (await feed()).status]).toEqual([200, 200]);
+      const { merchantId: newId } = await flow.admin('merchant wipe-test', { merchant: shop.id });
+      const answers = [await boot('ben'), await feed(), await sync('cached')];
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+        [503, 'service_unavailable'],
+        [410, 'cursor_expired'],
+        [202, undefined],
+      ]);
+      await flow.queues.settled();
+      // Another process has not cached the key.
+      expect((await flow.boot({ ...former, id: String(newId) }, { user_id: 'ben' })).status).toBe(200);
+      expect(await flow.database.order.count({ where: { orderId: 'cached' } })).toBe(0);
+      expect(await flow.database.member.count({ where: { merchantId: former.id, memberId: 'ben' } })).toBe(0);
+    } finally {
+      await api.close();
+    }
   });
 });
