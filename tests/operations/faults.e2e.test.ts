@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {
@@ -23,7 +22,6 @@ import { Pool } from 'pg';
 import { callApi, callWithRetries, syncPath } from '../harness/call-api.ts';
 import { openStackAdmin, runStackAdmin } from '../harness/stack-admin.ts';
 import { testLog } from '../harness/test-log.ts';
-import { becomeReadOnly } from './become-read-only.ts';
 import { becomeStandby } from './become-standby.ts';
 import { firesAfter, isQuiet } from './check-alert.ts';
 import { scrapeMetrics } from './scrape-metrics.ts';
@@ -112,21 +110,27 @@ describe('A fault of operation', () => {
       what: 'a clean system',
     });
 
-  it('A paused queue is reported, restarts no worker, and stores every order once it is resumed', async () => {
+  it('A paused queue and a frozen worker are reported, restart no worker, and every order is stored once the queue is resumed', async () => {
     const [sync] = queues;
     const before = await stored();
     await sync?.pause();
-    expect((await send(10)).status).toBe(202);
-    await isReported('queuesPaused', 'RewardhookQueuePaused');
-    const report = await doctor();
-    expect(report.queues['sync']).toMatchObject({ isPaused: true, unfinished: 1 });
+    stack.kill('webhook-delivery', 'SIGSTOP');
+    try {
+      expect((await send(10)).status).toBe(202);
+      await isReported('queuesPaused', 'RewardhookQueuePaused');
+      await isReported('processesLate', 'RewardhookProcessFrozen');
+      const report = await doctor();
+      expect(report.queues['sync']).toMatchObject({ isPaused: true, unfinished: 1 });
+    } finally {
+      stack.kill('webhook-delivery', 'SIGCONT');
+    }
     await sync?.resume();
     await waitFor(async () => (await stored()) === before + 10, { deadlineMs: 20_000, what: 'the orders' });
     await isGone();
-    expect(stack.restarts('sync')).toBe(0);
+    expect([stack.restarts('sync'), stack.restarts('webhook-delivery')]).toEqual([0, 0]);
   });
 
-  it('A PostgreSQL that is read-only makes workers and console unready, not the API, and loses nothing', async () => {
+  it('A PostgreSQL that is a standby makes workers and console unready, not the API, and loses nothing', async () => {
     const before = await stored();
     const promote = await becomeStandby(stack);
     await isReported('databaseReadOnly', 'RewardhookDatabaseUnavailable');
@@ -141,62 +145,6 @@ describe('A fault of operation', () => {
     await waitFor(async () => (await stored()) === before + 1, { deadlineMs: 40_000, what: 'the order' });
     await isGone();
     expect(await readiness('sync')).toBe(200);
-  });
-
-  it('A PostgreSQL that is read-only by default makes workers and console unready, also those that start, and loses nothing of a load', async () => {
-    const admin = openStackAdmin(stack.environment);
-    const receiver = await startReceiver({ signingSecret: shop.signingSecret });
-    const webhookId = await addWebhook(admin, shop.merchantId, `${receiver.url}/read-only`);
-    await admin(
-      ...['member', 'link', '--merchant', shop.merchantId, '--referrer', 'sora', '--referee', 'hyun'],
-    );
-    const before = await stored();
-    let accepted = 0;
-    const ending = new AbortController();
-    const load = async () => {
-      for (; !ending.signal.aborted; await setTimeout(200)) if ((await send(5)).status === 202) accepted += 5;
-    };
-    const loading = load();
-    const end = await becomeReadOnly(stack);
-    try {
-      await isReported('databaseReadOnly', 'RewardhookDatabaseUnavailable');
-      const unready = ['sync', 'reward-evaluation', 'webhook-delivery', 'console'];
-      for (const name of unready)
-        await waitFor(async () => (await readiness(name)) === 503, { what: `${name} to be unready` });
-      const starts = stack.restarts('sync');
-      stack.kill('sync', 'SIGTERM');
-      await waitFor(() => stack.restarts('sync') === starts + 1, { what: 'the next start of sync' });
-      await waitFor(async () => (await readiness('sync')) === 503, {
-        deadlineMs: 30_000,
-        what: 'an unready sync',
-      });
-      expect(await readiness('api')).toBe(200);
-      const orders = [buildOrder({ member_id: 'hyun' })];
-      expect(await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).toMatchObject({
-        status: 202,
-      });
-      expect((await doctor()).queues['sync']?.['unfinished']).toBeGreaterThan(0);
-      expect(stack.restarts('sync')).toBe(starts + 1);
-      accepted += 1;
-    } finally {
-      await end();
-      ending.abort();
-      await loading;
-    }
-    expect(accepted).toBeGreaterThan(50);
-    await waitFor(async () => (await stored()) === before + accepted, {
-      deadlineMs: 40_000,
-      what: 'the orders',
-    });
-    await waitFor(() => receiver.received.length >= 2, { deadlineMs: 40_000, what: 'both webhooks' });
-    expect(receiver.received.map(({ event, verified }) => [event, verified])).toEqual([
-      ['reward.issue', true],
-      ['reward.issue', true],
-    ]);
-    await isGone();
-    await stack.waitUntilReady();
-    await admin('webhook', 'delete', '--merchant', shop.merchantId, '--webhook', webhookId, '--yes');
-    await receiver.close();
   });
 
   it('A full Redis makes the API unready', async () => {
@@ -394,19 +342,6 @@ describe('A fault of operation', () => {
       await sql.query('DELETE FROM problems');
     },
   );
-
-  it('A frozen worker is reported, and goes on where it was', async () => {
-    const before = await stored();
-    stack.kill('sync', 'SIGSTOP');
-    try {
-      expect((await send()).status).toBe(202);
-      await isReported('processesLate', 'RewardhookProcessFrozen');
-    } finally {
-      stack.kill('sync', 'SIGCONT');
-    }
-    await waitFor(async () => (await stored()) === before + 1, { deadlineMs: 40_000, what: 'the order' });
-    await isGone();
-  });
 
   // The last one: processes remember it after it has ended.
   it('A worker with another SECRETS_KEY is reported', async () => {
