@@ -1,6 +1,6 @@
 import type { History } from './ledger/read-history.ts';
 
-/** Redis was killed or frozen. */
+/** Redis was killed, stopped or frozen. */
 export interface RedisOutage {
   /** The times of the answers 503 to orders that were sent meanwhile, in milliseconds. */
   answersMs: number[];
@@ -12,7 +12,7 @@ export interface RedisOutage {
 export function redisOutages({ faults, shops }: History): RedisOutage[] {
   const calls = shops.flatMap((shop) => shop.calls.filter(({ call }) => call === 'sync'));
   return faults
-    .filter(({ target, fault }) => target === 'redis' && (fault === 'kill' || fault === 'freeze'))
+    .filter(({ target, fault }) => target === 'redis' && ['kill', 'stop', 'freeze'].includes(fault))
     .map(({ at, ended }) => {
       const refused = calls.filter(({ sentAt, status }) => sentAt >= at && sentAt <= ended && status === 503);
       const from = refused[0]?.sentAt ?? Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ export function describeRun({ history, findings, failed }: Findings, folder: str
     '',
     `seed ${run.seed}, commit ${run.commit}, ${run.cores} cores, ${run.minutes} minutes`,
     `  requests: ${outcomes || 'none'}; ${orders} different orders, ${webhooks} webhooks received`,
-    `  faults: ${counts(faults, ({ fault, details }) => (fault === 'kill' ? details : fault)) || 'none'}`,
+    `  faults: ${counts(faults, ({ fault }) => fault) || 'none'}`,
     `  situations reached: ${counts(situations, ({ scenario }) => scenario) || 'none'}`,
     ...findings.map(describeFinding),
     ...describeTimes(history),
