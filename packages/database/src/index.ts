@@ -175,6 +175,7 @@ export {
   requestWipe,
 } from './merchants/request-wipe.ts';
 export type { WipeRefusal } from './merchants/request-wipe.ts';
+export { findOwnerState } from './merchants/wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
 export type { EarlierRewards } from './events/send-earlier-rewards.ts';

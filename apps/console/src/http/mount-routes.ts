@@ -9,7 +9,7 @@ import {
   ConcurrencyLimitReached,
   toJsonText,
 } from '@rewardhook/process';
-import { audited } from '@rewardhook/database';
+import { audited, databaseProblemOf, findOwnerState } from '@rewardhook/database';
 import type { AuditAction, AuditedCall, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
@@ -162,13 +162,28 @@ function answer(
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
       return actor.kind !== 'unknown' || (await mayRecordUnauthenticated()) ? code : undefined;
     };
-    const data = await (route.audit === null
-      ? run()
-      : audited(database, auditedCall(route, route.audit, call), run, refusalOf));
+    const running =
+      route.audit === null ? run() : audited(database, auditedCall(route, route.audit, call), run, refusalOf);
+    const data = await running.catch(async (error: unknown) => {
+      throw (await isOfDeletedSide(database, call.merchantId, error)) ? notFound() : error;
+    });
     if (response.headersSent) return;
     if (data === undefined) response.status(204).end();
     else response.status(route.status).type('json').send(toJsonText({ data }).text);
   };
+}
+
+/**
+ * Whether a call failed because the data of its side was deleted meanwhile. The side has a new id since, so the one that the call
+ * began with has no program, and nothing can be created for it.
+ */
+async function isOfDeletedSide(
+  database: Database,
+  merchantId: string | undefined,
+  error: unknown,
+): Promise<boolean> {
+  if (merchantId === undefined || error instanceof ConsoleError || databaseProblemOf(error)) return false;
+  return (await findOwnerState(database, merchantId)) === 'wiped';
 }
 
 async function runLimited<T>(

@@ -3,12 +3,12 @@ import type { Database } from '@rewardhook/database';
 import { openSimulation } from '@rewardhook/rewards';
 import type { Difference, ProgramRule } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
-import { notFound, refuse } from '../http/console-error.ts';
+import { refuse } from '../http/console-error.ts';
 
 /** The most gains and the most losses that are listed; all are counted. */
 const maxListed = 200;
 
-/** Evaluates a merchant's stored orders by a draft. @throws ConsoleError `conflict` while another simulation of theirs runs, `not_found` */
+/** Evaluates a merchant's stored orders by a draft. @throws ConsoleError `conflict` while another simulation of theirs runs */
 export type Simulate = (
   merchantId: string,
   draft: { rule: ProgramRule; since: string | null },
@@ -22,8 +22,7 @@ export function openSimulate(database: Database): Simulate {
     running.add(merchantId);
     try {
       const [current] = await listPrograms(database, merchantId);
-      // The test side was deleted since the call began: every other merchant has a program.
-      if (!current) throw notFound();
+      if (!current) throw new Error('the merchant has no program');
       const draft = { id: current.id, version: current.version + 1, rule };
       const simulation = openSimulation(draft, maxListed);
       await streamSimulationOrders(database, merchantId, { since }, simulation.add);

@@ -1,3 +1,4 @@
+import { newMerchantId } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
@@ -496,6 +497,34 @@ describe('The test side of a merchant', () => {
       await developer.post(`${link}/accept`, { password: 'correct horse battery staple' });
       expect((await developer.get('/test/test-data')).status).toBe(200);
       expect((await developer.send('DELETE', '/test/test-data')).status).toBe(403);
+    });
+
+    it.each([
+      ['GET', '/program', undefined],
+      ['POST', '/program', { rule: { ...defaultRule, minimumPaidAmount: 2 }, base_version: 1 }],
+      ['POST', '/program/simulate', { rule: defaultRule }],
+      ['POST', '/program/copy-live', undefined],
+      ['POST', '/webhooks', { url: 'https://example.com/', event_types: ['reward.issue'] }],
+    ])('answers 404 to a call that began before it: %s %s', async (method, path, body) => {
+      const { merchant, browser } = await running.signUp();
+      const side = await openTestSide(flow, merchant);
+      let call: Promise<Answer> | undefined;
+      await flow.database.$transaction(async (tx) => {
+        // As `requestWipe` does. The call reads the former id, and waits for the rows that move to the new one.
+        const data = { id: newMerchantId('test') };
+        await tx.merchant.update({ where: { id: side.id }, data, select: { id: true } });
+        await tx.wipe.create({ data: { merchantId: side.id, liveMerchantId: merchant.id } });
+        await tx.$executeRaw`LOCK TABLE program_versions`;
+        call = browser.send(method, `/test${path}`, body);
+        // On another connection: a transaction caches pg_stat_activity from its first query.
+        const isWaiting = () =>
+          flow.database.$queryRaw<unknown[]>`
+            SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND application_name = 'rewardhook-console'`;
+        await waitFor(async () => (await isWaiting()).length > 0, { what: 'the call to wait' });
+      });
+      const answer = await call;
+      expect([answer?.status, answer?.body.code]).toEqual([404, 'not_found']);
     });
   });
 });

@@ -86,16 +86,16 @@ async function insertTestSide(
   return row.id;
 }
 
-/** The rule in force of the live merchant of a test side, with its version; undefined when there is no such test side any more. */
+/** The rule in force of the live merchant of a test side, with its version. @throws when the merchant is no test side */
 export async function findLiveRule(
   database: Database,
   testMerchantId: string,
-): Promise<{ rule: ProgramRule; version: number } | undefined> {
+): Promise<{ rule: ProgramRule; version: number }> {
   const side = await database.merchant.findUnique({
     where: { id: testMerchantId, mode: 'test' },
     select: { liveMerchantId: true },
   });
-  if (!side?.liveMerchantId) return undefined;
+  if (!side?.liveMerchantId) throw new Error(`merchant ${testMerchantId} is no test side`);
   const { rule, version } = await findNewestProgram(database, side.liveMerchantId);
   return { rule, version };
 }
