@@ -3,7 +3,7 @@ import type { Config } from 'jest';
 import { scaled } from './packages/local-stack/src/time-scale.ts';
 
 const config: Config = {
-  roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/tests', '<rootDir>/chaos'],
+  roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/tests', '<rootDir>/chaos', '<rootDir>/fuzz'],
   testMatch: ['**/*.test.ts'],
   // The long tests have a configuration of their own: jest.e2e.config.ts.
   testPathIgnorePatterns: ['/node_modules/', '\\.e2e\\.test\\.ts$'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { describeFuzz } from './report.ts';
-import { runFuzz } from './run-fuzz.ts';
+import { enoughForEveryRoute, runFuzz } from './run-fuzz.ts';
 
 const usage = `Sends generated requests to every server of the service: of docs/openapi.json and of the routes of the console, signed in and not,
 right ones and ones with something hostile in one place. Looks for answers that must not be, processes that end, orders that are read
@@ -11,6 +11,9 @@ Usage: npm run fuzz -- [options]
   --requests N   how many have to reach a handler (default 20000)
   --seconds N    stop sending after N seconds (default: no limit)
   --seed S       the same seed makes the same requests (default: derived from the time)
+
+A request has reached a handler when there is such a route, its key or session was accepted and its body could be read. When
+${enoughForEveryRoute} or more have, each route must have been reached.
 
 Exit code 1 when something was found. Add what was found to fuzz/corpus. Logs and data stay in .local/fuzz until the next run.`;
 

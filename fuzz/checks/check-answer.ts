@@ -3,6 +3,7 @@ import { errorTexts as korean } from '../../apps/console/web/src/i18n/ko/error-t
 import type { FuzzRequest } from '../requests/fuzz-request.ts';
 import { cannotBeSent } from '../requests/send.ts';
 import type { FuzzAnswer } from '../requests/send.ts';
+import { readError } from './read-error.ts';
 
 /** What is wrong with an answer; undefined when nothing is. */
 export function checkAnswer({ target }: FuzzRequest, answer: FuzzAnswer): string | undefined {
@@ -15,26 +16,9 @@ export function checkAnswer({ target }: FuzzRequest, answer: FuzzAnswer): string
   return undefined;
 }
 
-/** Whether a request came to the handler of its route, as far as the answer shows. */
-export function reachedHandler({ status, text }: FuzzAnswer): boolean {
-  if (status === undefined || [401, 403, 405, 408, 413, 414, 415, 417, 429, 431].includes(status))
-    return false;
-  if (status < 400) return true;
-  const { code } = parse(text);
-  // A body that is no JSON is refused before its handler.
-  return code !== undefined && !/JSON/.test(text);
-}
-
-interface ConsoleError {
-  code?: string;
-  reason?: { code: string };
-  params?: Record<string, string>;
-  fields?: Record<string, { code: string }>;
-}
-
 /** Every error of the console has a text for its reason and for each of its fields, in both languages. */
 function untranslated(text: string): string | undefined {
-  const { code, reason, params = {}, fields = {} } = parse(text);
+  const { code, reason, params = {}, fields = {} } = readError(text);
   // Express itself answers before a route is found.
   if (code === undefined) return `no code: ${text.slice(0, 300)}`;
   const codes = [reason?.code, ...Object.keys(params).map((path) => fields[path]?.code)];
@@ -42,12 +26,4 @@ function untranslated(text: string): string | undefined {
     (one) => one === undefined || !(one in english.errorTexts && one in korean.errorTexts),
   );
   return missing.length === 0 ? undefined : `no text for ${missing.join(', ')}: ${text.slice(0, 300)}`;
-}
-
-function parse(text: string): ConsoleError {
-  try {
-    return (JSON.parse(text) as ConsoleError | null) ?? {};
-  } catch {
-    return {};
-  }
 }

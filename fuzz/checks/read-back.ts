@@ -21,7 +21,7 @@ export function openAcceptedOrders(): AcceptedOrders {
   const accepted = new Map<string, Order | 'sent twice'>();
   return {
     see({ route, body }, { status }) {
-      if (route !== 'POST /api/open/orders/sync/' || status === undefined || status < 200) return;
+      if (route !== 'POST /api/open/orders/sync' || status === undefined || status < 200) return;
       // A 503 does not say whether they are stored.
       if (status >= 300 && status < 500) return;
       const orders = ordersOf(body);

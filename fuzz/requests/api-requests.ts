@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { projectRoot } from '@rewardhook/testing';
-import { headers, queryValues, segments } from '../corpus/values.ts';
+import type { Routes } from '../checks/reached-route.ts';
+import { headers, segments } from '../corpus/values.ts';
 import type { FuzzMerchant } from '../service/open-merchant.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { addresses } from './addresses.ts';
+import { addresses, queriesOf, sometimes } from './arbitraries.ts';
 import { bodiesOf } from './bodies.ts';
-import { sometimes } from './sometimes.ts';
 import { valuesOf } from './schema-values.ts';
 import type { Known, Schema } from './schema-values.ts';
 
@@ -38,34 +38,48 @@ function resolve(ref: string): unknown {
 
 const resolveSchema = (ref: string) => resolve(ref) as Schema;
 
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([name, operation]) => {
+    const method = name.toUpperCase();
+    // Routes are called with a slash at their end, and logged without it.
+    return { route: `${method} ${path.replace(/\/$/, '')}`, method, path, operation };
+  }),
+);
+
+/** The routes of docs/openapi.json. */
+export const apiRoutes: Routes = new Map(
+  operations.map(({ route, operation }) => [route, { needsAccess: keyOf(operation) !== undefined }]),
+);
+
 /** Requests of every operation of docs/openapi.json, for one merchant: right ones, and ones with something hostile in one place. */
-export function apiRequests(merchant: FuzzMerchant): fc.Arbitrary<FuzzRequest> {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      requestsOf(method.toUpperCase(), path, operation, merchant),
-    ),
-  );
-  return fc.oneof(...operations);
+export const apiRequests = (merchant: FuzzMerchant): fc.Arbitrary<FuzzRequest> =>
+  fc.oneof(...operations.map((operation) => requestsOf(operation, merchant)));
+
+/** The kind of the key that an operation needs. */
+function keyOf({ security }: Operation): string | undefined {
+  return Object.keys(security?.[0] ?? {})[0];
 }
 
 function requestsOf(
-  method: string,
-  path: string,
-  operation: Operation,
+  { route, method, path, operation }: (typeof operations)[number],
   merchant: FuzzMerchant,
 ): fc.Arbitrary<FuzzRequest> {
   const { known } = merchant;
   const parameters = (operation.parameters ?? []).map((one) =>
     one.$ref === undefined ? one : (resolve(one.$ref) as Parameter),
   );
-  const security = Object.keys(operation.security?.[0] ?? {})[0];
+  const kind = keyOf(operation);
   const keys: Record<string, string> = { secretKey: merchant.secretKey, publicKey: merchant.publicKey };
-  const right = security === undefined ? undefined : keys[security];
+  const right = kind === undefined ? undefined : keys[kind];
   const wrong = fc.constantFrom('', 'svc_sk_nobody', merchant.secretKey, merchant.publicKey);
   return fc
     .record({
       path: pathsOf(path, known),
-      query: queriesOf(parameters, known),
+      query: queriesOf(
+        parameters
+          .filter((one) => one.in === 'query')
+          .map(({ name, schema }) => ({ name, right: rightQueryValues(schema, name, known) })),
+      ),
       extra: sometimes(fc.constantFrom(...headers), 5),
       idempotencyKey: sometimes(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' }), 2),
       body: operation.requestBody
@@ -77,7 +91,10 @@ function requestsOf(
     .map(({ path: filled, query, extra, idempotencyKey, body, key, address }): FuzzRequest => {
       const sent = key ?? right;
       return {
-        ...{ target: 'api', route: `${method} ${path}`, method, path: filled + query },
+        target: 'api',
+        route,
+        method,
+        path: filled + query,
         headers: {
           'x-forwarded-for': address,
           ...(sent === undefined || sent === '' ? {} : { 'x-service-key': sent }),
@@ -85,7 +102,7 @@ function requestsOf(
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': encodeURIComponent(idempotencyKey) }),
           ...extra,
         },
-        ...(body === undefined ? {} : { body }),
+        body,
         signedIn: right === undefined || sent === right,
       };
     });
@@ -101,25 +118,8 @@ function pathsOf(path: string, known: Known): fc.Arbitrary<string> {
   return filled.map((segment) => path.replace(`{${name}}`, () => segment));
 }
 
-function queriesOf(parameters: Parameter[], known: Known): fc.Arbitrary<string> {
-  const fields = parameters
-    .filter((one) => one.in === 'query')
-    .map(({ name, schema }) => {
-      const right = valuesOf(schema, known, resolveSchema, name).map((value) =>
-        encodeURIComponent(String(value)),
-      );
-      const hostile = fc.constantFrom(...queryValues).map((text) => text.replaceAll('NAME', name));
-      const value = fc.oneof({ weight: 3, arbitrary: right }, hostile);
-      return sometimes(
-        value.map((text) => `${name}=${text}`),
-        3,
-      );
-    });
-  return fc.tuple(...fields).map((texts) => {
-    const given = texts.filter((text) => text !== undefined);
-    return given.length === 0 ? '' : `?${given.join('&')}`;
-  });
-}
+const rightQueryValues = (schema: Schema, name: string, known: Known) =>
+  valuesOf(schema, known, resolveSchema, name).map((value) => encodeURIComponent(String(value)));
 
 /** Orders have ids of their own, so that they can be read back. */
 const rightBodies = (schema: Schema, known: Known) =>

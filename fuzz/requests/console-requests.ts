@@ -3,26 +3,27 @@ import { createRoutes } from '../../apps/console/src/routes.ts';
 import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from '../../tests/console/calls.ts';
 import type { MerchantIds } from '../../tests/console/merchant-with-data.ts';
-import { headers, queryValues, segments } from '../corpus/values.ts';
+import type { Routes } from '../checks/reached-route.ts';
+import { headers, segments } from '../corpus/values.ts';
 import type { FuzzMerchant } from '../service/open-merchant.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { addresses } from './addresses.ts';
+import { addresses, queriesOf, sometimes } from './arbitraries.ts';
 import { bodiesOf } from './bodies.ts';
-import { sometimes } from './sometimes.ts';
 
 // Only what the routes say about themselves is read: none is called.
 const unused = { openRateLimit: () => undefined } as unknown as Parameters<typeof createRoutes>[0];
-const consoleRoutes = createRoutes(unused);
+const declared = createRoutes(unused);
+const routeOf = ({ method, path }: Route) => `${method} /api/console${path}`;
 
-/** Routes that give the browser another session, or none: they are called without one, because the others need it. */
-const sessions = new Set([
-  '/sign-out',
-  '/sign-up',
-  '/sign-in',
-  '/session/merchant',
-  '/password',
-  '/merchants',
-]);
+/** The routes of the console. */
+export const consoleRoutes: Routes = new Map(
+  declared.map((route) => [routeOf(route), { needsAccess: route.access !== 'public' }]),
+);
+
+/** Routes that begin or end a session. They are called without one. */
+const sessionRoutes = new Set(['/sign-out', '/sign-up', '/sign-in']);
+/** Routes that change the session, or end others of its user. They are called by the colleague: all others need that of the owner. */
+const colleagueRoutes = new Set(['/session/merchant', '/password', '/merchants']);
 
 /** Requests of every route of the console, for the owner of one merchant, on the live side and on the test side. */
 export function consoleRequests(
@@ -37,7 +38,7 @@ export function consoleRequests(
   // Webhooks to this machine, not to another one.
   bodiesByRoute['POST /webhooks'] = { ...bodiesByRoute['POST /webhooks'], url: webhookUrl };
   return fc.oneof(
-    ...consoleRoutes.map((route) =>
+    ...declared.map((route) =>
       requestsOf(
         route,
         merchant,
@@ -50,11 +51,12 @@ export function consoleRequests(
 
 function requestsOf(
   route: Route,
-  { ids, owner }: FuzzMerchant,
+  { ids, owner, colleague }: FuzzMerchant,
   { consoleUrl, idsOfAnother }: { consoleUrl: string; idsOfAnother: MerchantIds },
   usual: Record<string, unknown> | undefined,
 ): fc.Arbitrary<FuzzRequest> {
   const { method, path } = route;
+  const user = colleagueRoutes.has(path) ? colleague : owner;
   const names = (schema: Route['query']) =>
     Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
   const good = usual && Object.fromEntries(names(route.body).map((name) => [name, usual[name]]));
@@ -65,40 +67,33 @@ function requestsOf(
         fc.constantFrom(...segments).map((segment) => path.replace(/:\w+/, () => segment)),
       )
     : fc.constant(path);
-  const query = fc
-    .tuple(
-      ...names(route.query).map((name) =>
-        sometimes(
-          fc.constantFrom(...queryValues).map((text) => `${name}=${text.replaceAll('NAME', name)}`),
-          3,
-        ),
-      ),
-    )
-    .map((texts) => texts.filter((text) => text !== undefined).join('&'));
   return fc
     .record({
       path: filled,
-      query,
+      query: queriesOf(names(route.query).map((name) => ({ name }))),
       side: fc.constantFrom('', '', '/test'),
       extra: sometimes(fc.constantFrom(...headers), 8),
       address: addresses,
-      signedIn: sessions.has(path)
+      signedIn: sessionRoutes.has(path)
         ? fc.constant(false)
         : sometimes(fc.constant(false), 6).map((one) => one ?? true),
       body: route.body ? bodiesOf(fc.constant(good ?? {}), 1, 4) : fc.constant(undefined),
     })
-    .map(({ path: sent, query: text, side, extra, address, signedIn, body }): FuzzRequest => ({
-      ...{ target: 'console', route: `${method} ${path}`, method, signedIn },
-      path: `/api/console${side}${sent}${text === '' ? '' : `?${text}`}`,
+    .map(({ path: sent, query, side, extra, address, signedIn, body }): FuzzRequest => ({
+      target: 'console',
+      route: routeOf(route),
+      method,
+      path: `/api/console${side}${sent}${query}`,
       headers: {
         'x-rewardhook-console': '1',
         'x-forwarded-for': address,
         // Pages of another origin are refused.
         origin: consoleUrl,
-        ...(signedIn ? { cookie: owner.cookie } : {}),
+        ...(signedIn ? { cookie: user.cookie } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...extra,
       },
-      ...(body === undefined ? {} : { body }),
+      body,
+      signedIn,
     }));
 }

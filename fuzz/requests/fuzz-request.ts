@@ -2,12 +2,12 @@
 export interface FuzzRequest {
   /** The server: `api`, `console`, `dashboard`, or `health of …` for the health port of a process. */
   target: string;
-  /** The path as the documents have it, such as `GET /api/open/orders/{order_id}/`. */
+  /** The route that it is made for, as the access log names it, such as `GET /api/open/orders/{order_id}`. */
   route: string;
   method: string;
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
   /** Whether it has the key or the session that the route asks for. */
   signedIn: boolean;
 }

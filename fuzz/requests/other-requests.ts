@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { headers, queryValues, segments } from '../corpus/values.ts';
-import { sometimes } from './sometimes.ts';
+import { sometimes } from './arbitraries.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
-/** Requests of the dashboard of the queues, and of the ports for health and metrics, by the names of these. */
-export function otherRequests(authorization: string, ports: string[]): fc.Arbitrary<FuzzRequest> {
+/** Requests of the dashboard of the queues, and of the ports of these processes for health and metrics. */
+export function otherRequests(authorization: string, processes: string[]): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(
     requestsOf('dashboard', ['/', '/api/queues', '/static', '/queue/sync'], { authorization }),
-    ...ports.map((name) => requestsOf(name, ['/health/live', '/health/ready', '/metrics', '/'], {})),
+    ...processes.map((name) =>
+      requestsOf(`health of ${name}`, ['/health/live', '/health/ready', '/metrics', '/'], {}),
+    ),
   );
 }
 
@@ -26,8 +28,11 @@ function requestsOf(
       extra: sometimes(fc.constantFrom(...headers), 2),
     })
     .map(({ path, method, segment, query, extra }): FuzzRequest => ({
-      ...{ target, route: `${method} ${path}`, method, signedIn: true },
+      target,
+      route: `${method} ${path}`,
+      method,
       path: `${path}${segment === undefined ? '' : `/${segment}`}${query === undefined ? '' : `?page=${query.replaceAll('NAME', 'page')}`}`,
       headers: { ...right, ...extra },
+      signedIn: true,
     }));
 }

@@ -46,8 +46,10 @@ function sendOnce(
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('close', () =>
         resolve({
-          ...{ status: response.statusCode ?? 0, headers: response.headers, wasReused: open.reusedSocket },
+          status: response.statusCode ?? 0,
+          headers: response.headers,
           text: Buffer.concat(chunks).toString(),
+          wasReused: open.reusedSocket,
         }),
       );
     });

@@ -11,14 +11,23 @@ export interface FuzzMerchant {
   secretKey: string;
   publicKey: string;
   ids: MerchantIds;
-  owner: { email: string; password: string; cookie: string };
+  owner: ConsoleUser;
+  /** A viewer, who is also the user of `ids`. */
+  colleague: ConsoleUser;
   /** Ids of its rows, by the names of the parameters and fields that take them. */
   known: Known;
 }
 
+interface ConsoleUser {
+  email: string;
+  password: string;
+  /** Of the user's session. */
+  cookie: string;
+}
+
 const password = 'correct horse battery staple';
 
-/** Creates a merchant with a console user, a webhook, members, orders, rewards, deliveries and a replay. */
+/** Creates a merchant with two console users, a webhook, members, orders, rewards, deliveries and a replay. */
 export async function openMerchant(
   { apiUrl, consoleUrl }: Stack,
   admin: Admin,
@@ -26,9 +35,14 @@ export async function openMerchant(
   webhookUrl: string,
 ): Promise<FuzzMerchant> {
   const { merchantId, secretKey, publicKey } = await createMerchant(admin, name);
-  const email = `${name}@example.com`;
-  const cookie = await signIn(consoleUrl, admin, merchantId, email);
-  const ofConsole = { 'x-rewardhook-console': '1', origin: consoleUrl, cookie };
+  const signUp = async (email: string, role: 'owner' | 'viewer'): Promise<ConsoleUser> => {
+    const invited = ['--merchant', merchantId, '--email', email, '--role', role];
+    const { link } = await admin<{ link: string }>('merchant', 'invite', ...invited);
+    return { email, password, cookie: await acceptInvitation(consoleUrl, link) };
+  };
+  const owner = await signUp(`${name}@example.com`, 'owner');
+  const colleague = await signUp(`colleague-of-${name}@example.com`, 'viewer');
+  const ofConsole = { 'x-rewardhook-console': '1', origin: consoleUrl, cookie: owner.cookie };
   const post = <T>(path: string, body: object) =>
     call<T>(`${consoleUrl}/api/console${path}`, ofConsole, body);
   const api = <T>(path: string, body?: object) =>
@@ -59,51 +73,60 @@ export async function openMerchant(
 
   const key = await post<{ id: string }>('/credentials/api-keys', { kind: 'secret', name: 'another' });
   const { invitation } = await post<{ invitation: { id: string } }>('/team/invitations', {
-    ...{ email: `guest-of-${name}@example.com`, role: 'viewer' },
+    email: `guest-of-${name}@example.com`,
+    role: 'viewer',
   });
   const replay = await post<{ id: string }>(`/webhooks/${webhookId}/replays`, {
-    ...{ from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z', states: ['delivered'] },
-    ...{ new_ids: true, per_minute: 60_000 },
+    from: '2026-01-01T00:00:00Z',
+    until: '2036-01-01T00:00:00Z',
+    states: ['delivered'],
+    new_ids: true,
+    per_minute: 60_000,
   });
   // The replay sends both again. Then nothing is left to be done.
   await wait(delivered, 'deliveries', 4);
   const read = <T>(path: string) => call<T>(`${consoleUrl}/api/console${path}`, ofConsole);
   const { signing_keys: keys } = await read<{ signing_keys: { id: string }[] }>('/credentials');
-  const { members } = await read<{ members: { user_id: string }[] }>('/team');
+  const { members } = await read<{ members: { user_id: string; email: string }[] }>('/team');
   const reward = firstOf(rewards);
   const ids: MerchantIds = {
-    ...{ merchantId, webhookId, orderId: order.order_id, memberId: referrer, code: member.referral_code },
-    ...{
-      deliveryId: firstOf(deliveries).id,
-      eventId: firstOf(events).id,
-      replayId: replay.id,
-      keyId: key.id,
-    },
-    ...{
-      signingKeyId: firstOf(keys).id,
-      invitationId: invitation.id,
-      userId: firstOf(members).user_id,
-    },
-    ...{ referralId: reward.referral_id, rewardId: reward.id },
+    merchantId,
+    webhookId,
+    orderId: order.order_id,
+    memberId: referrer,
+    code: member.referral_code,
+    deliveryId: firstOf(deliveries).id,
+    eventId: firstOf(events).id,
+    replayId: replay.id,
+    keyId: key.id,
+    signingKeyId: firstOf(keys).id,
+    invitationId: invitation.id,
+    userId: firstOf(members.filter(({ email }) => email === colleague.email)).user_id,
+    referralId: reward.referral_id,
+    rewardId: reward.id,
   };
   const memberIds = [referrer, referee, `${name}-third`];
   return {
-    ...{ secretKey, publicKey, ids, owner: { email, password, cookie } },
+    secretKey,
+    publicKey,
+    ids,
+    owner,
+    colleague,
     known: {
-      ...{
-        member_id: memberIds,
-        user_id: memberIds,
-        referrer_member_id: memberIds,
-        referee_member_id: memberIds,
-      },
-      ...{ from_member_id: memberIds, into_member_id: memberIds, order_id: [ids.orderId, `${name}-other`] },
-      ...{ reward_id: rewards.map(({ id }) => id), referral_id: [ids.referralId], event_id: [ids.eventId] },
-      ...{
-        webhook_id: [webhookId],
-        delivery_id: [ids.deliveryId],
-        code: [ids.code],
-        referral_code: [ids.code],
-      },
+      member_id: memberIds,
+      user_id: memberIds,
+      referrer_member_id: memberIds,
+      referee_member_id: memberIds,
+      from_member_id: memberIds,
+      into_member_id: memberIds,
+      order_id: [ids.orderId, `${name}-other`],
+      reward_id: rewards.map(({ id }) => id),
+      referral_id: [ids.referralId],
+      event_id: [ids.eventId],
+      webhook_id: [webhookId],
+      delivery_id: [ids.deliveryId],
+      code: [ids.code],
+      referral_code: [ids.code],
     },
   };
 }
@@ -114,20 +137,14 @@ function firstOf<T>([first]: T[]): T {
 }
 
 /** Accepts an invitation as a new user. Returns the cookie of the session. */
-async function signIn(consoleUrl: string, admin: Admin, merchantId: string, email: string): Promise<string> {
-  const { link } = await admin<{ link: string }>(
-    'merchant',
-    'invite',
-    '--merchant',
-    merchantId,
-    '--email',
-    email,
-  );
+async function acceptInvitation(consoleUrl: string, link: string): Promise<string> {
   const token = new URL(link).pathname.split('/').at(-1);
   const response = await fetch(`${consoleUrl}/api/console/invitations/${token}/accept`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: consoleUrl },
+      'content-type': 'application/json',
+      'x-rewardhook-console': '1',
+      origin: consoleUrl,
       // New users are limited by their address.
       'x-forwarded-for': `10.0.${randomInt(256)}.${randomInt(256)}`,
     },
