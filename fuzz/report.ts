@@ -1,4 +1,4 @@
-import type { FuzzResult } from './run-fuzz.ts';
+import type { FuzzResult } from './fuzz-result.ts';
 
 /** The report of a run. */
 export function describeFuzz({ seed, sent, statuses, readBack, routes, findings }: FuzzResult): string {

@@ -8,6 +8,7 @@ import { openAcceptedOrders } from './checks/read-back.ts';
 import type { Routes } from './checks/reached-route.ts';
 import { changesOf, readEverything } from './checks/untouched.ts';
 import { foundRequests } from './corpus/requests.ts';
+import type { FuzzResult } from './fuzz-result.ts';
 import { apiRequests, apiRoutes } from './requests/api-requests.ts';
 import { consoleRequests, consoleRoutes } from './requests/console-requests.ts';
 import type { FuzzRequest } from './requests/fuzz-request.ts';
@@ -25,23 +26,6 @@ export interface FuzzOptions {
   seconds: number;
   seed: number;
   log: (line: string) => void;
-}
-
-/** Something that must not be, with the request after which it was seen. */
-export interface FuzzFinding {
-  what: string;
-  request?: FuzzRequest;
-}
-
-/** How many requests were sent, and how many came to a handler, by their server and whether they were signed in. */
-export interface FuzzResult {
-  seed: number;
-  sent: Map<string, { sent: number; reached: number }>;
-  statuses: Map<number, number>;
-  readBack: number;
-  /** How many requests came to the handler of each route of the API and of the console. */
-  routes: Map<string, number>;
-  findings: FuzzFinding[];
 }
 
 /** Requests that are made for one merchant: what they have changed and deleted would leave little for the next ones. */

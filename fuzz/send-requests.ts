@@ -2,10 +2,10 @@ import type { Stack } from '@rewardhook/local-stack';
 import { checkAnswer } from './checks/check-answer.ts';
 import { reachedRoute } from './checks/reached-route.ts';
 import type { Routes } from './checks/reached-route.ts';
+import type { FuzzResult } from './fuzz-result.ts';
 import type { FuzzRequest } from './requests/fuzz-request.ts';
 import { send } from './requests/send.ts';
 import type { FuzzAnswer } from './requests/send.ts';
-import type { FuzzResult } from './run-fuzz.ts';
 import { openAccessLog } from './service/access-log.ts';
 import type { AccessLog } from './service/access-log.ts';
 
