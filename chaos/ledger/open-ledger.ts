@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from './entries.ts';
 import { now } from './clock.ts';
@@ -33,7 +33,14 @@ export function openLedger(folder: string): Ledger {
     fdatasyncSync(ledger);
     fdatasyncSync(receivers);
   };
-  const everySecond = setInterval(sync, 1_000).unref();
+  const fail = (error: Error | null) => {
+    if (error) throw error;
+  };
+  // Without waiting for it: receivers and proxies are in this process.
+  const everySecond = setInterval(() => {
+    fdatasync(ledger, fail);
+    fdatasync(receivers, fail);
+  }, 1_000).unref();
   return {
     folder,
     write(unwritten) {

@@ -11,7 +11,7 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 const orders = 16;
 
 /** How long after an answer requests that were sent before it may arrive, in milliseconds. */
-const inFlightMs = 1_000;
+const inFlightMs = 2_000;
 const retryAfterSeconds = 3;
 /** The first probe of an open breaker follows after 10 s: a longer gap than this means that the breaker was open, in milliseconds. */
 const probeGapMs = 6_000;

@@ -32,6 +32,9 @@ interface ReportedFault {
  */
 const undocumented = { withinMs: 60_000, goneWithinMs: 30_000 };
 
+/** Housekeeping looks every 15 s: a problem that it has not seen for longer is over, in milliseconds. */
+const notSeenForMs = 18_000;
+
 /** `failed` requests in a row open the breaker of a webhook, by docs/webhooks.md; each order has two events. */
 const failed = 7;
 const failingOrders = 6;
@@ -75,8 +78,7 @@ export const reportedFaults: Scenario = {
       });
       // Its deliveries need the workers until its breaker is open.
       await Promise.race([opened, failing]);
-      const atOnce = await Promise.all([failing, ...ofProcesses.map(measure)]);
-      const reported = [...atOnce];
+      const reported = await Promise.all([failing, ...ofProcesses.map(measure)]);
       // Each of these hides late processes, and keeps housekeeping from looking for problems.
       for (const fault of ofServers) if (!context.signal.aborted) reported.push(await measure(fault));
       if (reported.length === 1 + ofProcesses.length + ofServers.length && reported.every(Boolean))
@@ -109,23 +111,20 @@ function faultsOf({ service, round }: ScenarioContext, shop: Shop, webhook: Shop
     isIn: ({ faults }) => (faults[name] ?? 0) > 0,
     ...more,
   });
-  const wasSeen = ({ problems, from }: DoctorReport, ms: number) =>
+  const isFailing = ({ problems, from }: DoctorReport) =>
     problems.some(
       ({ kind, subject, last_seen_at: seen }) =>
-        kind === 'webhook_failing' && subject === webhook.id && from - Date.parse(seen) < ms,
+        kind === 'webhook_failing' && subject === webhook.id && from - Date.parse(seen) < notSeenForMs,
     );
   return {
     webhookFailing: (opened: () => void) =>
       fault('webhook_failing', {
         // "Housekeeping looks every 15 seconds" (docs/operations/watch.md, section Problems), and a look takes some time.
         withinMs: 20_000,
-        /*
-         * A problem is listed for ten minutes more, by the same section. When housekeeping has looked and not found it any more, it is
-         * no longer seen: after the first success, and the two looks of housekeeping that may find it until the breaker is closed.
-         */
+        // It is listed for ten minutes more, by the same section, but not seen any more: the breaker closes, and two looks follow.
         goneWithinMs: 45_000,
         also: [`webhook_failing of ${webhook.id}`],
-        isIn: (report) => wasSeen(report, 18_000),
+        isIn: isFailing,
         during: (meanwhile) =>
           service.fault('failing-webhook', 'a receiver', `webhook ${webhook.id} answers 500`, async () => {
             const before = webhook.receiver.count();
@@ -233,7 +232,8 @@ function checkCauses(
       const has = (some: Caused[], name: string) => some.some((one) => namesOf(one).includes(name));
       return [
         ...Object.entries(faults)
-          .filter(([, number]) => number > 0)
+          // On a busy machine a check does not finish in time.
+          .filter(([name, number]) => number > 0 && name !== 'checksUnfinished')
           .map(([name]) => ({ name, isCaused: has(atThatTime, name) })),
         ...problems
           .filter(({ id }) => !openBefore.has(id))
