@@ -33,8 +33,9 @@ export function openLedger(folder: string): Ledger {
     fdatasyncSync(ledger);
     fdatasyncSync(receivers);
   };
+  let isClosed = false;
   const fail = (error: Error | null) => {
-    if (error) throw error;
+    if (error && !isClosed) throw error;
   };
   // Without waiting for it: receivers and proxies are in this process.
   const everySecond = setInterval(() => {
@@ -53,6 +54,7 @@ export function openLedger(folder: string): Ledger {
     close() {
       clearInterval(everySecond);
       sync();
+      isClosed = true;
       closeSync(ledger);
       closeSync(receivers);
     },
