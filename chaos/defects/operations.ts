@@ -14,4 +14,17 @@ export const operationDefects: readonly Defect[] = [
     ],
     caughtBy: { scenario: 'reported-faults', check: 'reported-in-time' },
   },
+  {
+    name: 'limit-of-repeated-lines',
+    guard: 'Lines that an outage repeats are left out',
+    edits: [
+      {
+        file: 'packages/process/src/limit-repeats.ts',
+        find: 'if (exhausted || (last !== undefined && now - last < limits.windowMs)) {',
+        replace:
+          'if (limits.windowMs < 0 && (exhausted || (last !== undefined && now - last < limits.windowMs))) {',
+      },
+    ],
+    caughtBy: { scenario: 'outage', check: 'log-lines-bounded' },
+  },
 ];
