@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { killProcess } from '../faults/kill-process.ts';
 import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import { openApiClient } from '../shop/call-api.ts';
@@ -21,7 +22,7 @@ const wipeBeginsMs = 4_000;
  */
 export const erasure: Scenario = {
   name: 'erasure',
-  what: 'Members are erased, merged and used again, and test data is deleted, while orders are stored and evaluated',
+  what: 'Members are erased, merged and used again, and test data is deleted, while orders are stored and evaluated and workers killed',
   situation: 'an evaluation was due when the erasure of its member was asked for',
   besideFaults: false,
   ownChecks: [
@@ -75,7 +76,10 @@ async function eraseMembers(context: ScenarioContext, shop: Shop): Promise<void>
   await waitUntilDecided(shop, id('gil-2'));
   if (!wasErased) await erase(context, shop, [id('gil')]);
   if (signal.aborted) return;
-  await erase(context, shop, [id('jan'), id('ivy')]);
+  await Promise.all([
+    killProcess(context.service, `reward-evaluation-${context.random.integer(1, 2)}`, 'SIGKILL'),
+    erase(context, shop, [id('jan'), id('ivy')]),
+  ]);
   if (signal.aborted) return;
   await erase(context, shop, [id('hal')]);
 
@@ -191,6 +195,8 @@ async function wipeTestSide(context: ScenarioContext, shop: Shop): Promise<void>
   const load = inBackground(sendAll());
   try {
     await service.admin('merchant', 'wipe-test', ...of, '--yes');
+    // It deletes, and continues when it runs again.
+    await killProcess(service, 'housekeeping', 'SIGKILL');
   } finally {
     over.abort();
     await load;
