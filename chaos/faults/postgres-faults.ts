@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
+import { waitFor } from '@rewardhook/local-stack';
 import { Client } from 'pg';
-import { inBackground } from '../in-background.ts';
 import type { Service } from '../service/open-service.ts';
 
 /** Runs statements on a connection of its own. */
@@ -35,53 +34,42 @@ export async function whileReadOnly(service: Service, meanwhile: () => Promise<u
   });
 }
 
-/** Ends the sessions of the service and takes every connection that PostgreSQL has, does something, and gives them back. */
+/** Connections that are opened at a time. */
+const concurrent = 20;
+
+/** Takes every connection that PostgreSQL has, also those of the service, does something, and gives them back. */
 export async function whileWithoutConnections(
   service: Service,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  await service.fault('no-connections', 'postgres', 'all connections taken', async () => {
-    const taken: Client[] = [];
-    const takeAll = async () => {
-      for (;;) {
-        const client = new Client({ connectionString: service.stack.databaseUrl, application_name: 'chaos' });
-        client.on('error', () => undefined);
-        try {
-          await client.connect();
-          taken.push(client);
-        } catch (error) {
-          // too_many_connections, also for the sessions that are reserved for a superuser
-          if ((error as { code?: string }).code === '53300') return;
-          throw error;
-        }
-      }
-    };
-    const endSessions = () =>
-      taken[0]?.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'chaos' AND backend_type = 'client backend'",
-      );
-    const over = new AbortController();
-    const takeWhatIsFree = async () => {
-      await takeAll();
-      await endSessions();
-      await takeAll();
-    };
-    // The service connects again when a session of it ends, and gets a connection now and then. It does not keep it.
-    const takeEverything = async () => {
-      while (!over.signal.aborted) {
-        await takeWhatIsFree();
-        await setTimeout(20);
-      }
-    };
-    try {
-      await takeWhatIsFree();
-      const taking = inBackground(takeEverything());
+  const taken: Client[] = [];
+  /** Connects until PostgreSQL refuses it. */
+  const take = async () => {
+    for (;;) {
+      const client = new Client({ connectionString: service.stack.databaseUrl, application_name: 'chaos' });
+      client.on('error', () => undefined);
       try {
-        await meanwhile();
-      } finally {
-        over.abort();
-        await taking;
+        await client.connect();
+        taken.push(client);
+      } catch (error) {
+        // too_many_connections, also for the sessions that are reserved for a superuser
+        if ((error as { code?: string }).code === '53300') return;
+        throw error;
       }
+    }
+  };
+  const hasTakenAll = async () => {
+    await Promise.all(Array.from({ length: concurrent }, take));
+    const ended = await taken[0]?.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'chaos' AND backend_type = 'client backend'",
+    );
+    // The service connects again at once, and gets some of the connections that it had.
+    return ended?.rowCount === 0;
+  };
+  await service.fault('no-connections', 'postgres', 'all connections taken', async () => {
+    try {
+      await waitFor(hasTakenAll, { deadlineMs: 30_000, everyMs: 1, what: 'all connections of PostgreSQL' });
+      await meanwhile();
     } finally {
       await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
     }
