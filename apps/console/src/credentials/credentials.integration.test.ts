@@ -63,6 +63,19 @@ describe('Credentials in the console', () => {
     expect(keys.find(({ kind }) => kind === 'public')?.value).toBe(publicKey);
   });
 
+  it('Keys that were created together keep their order when one of them is used', async () => {
+    const listed = async () => {
+      const { data } = await owner.browser.get('/test/credentials');
+      return (data as CredentialsView).api_keys.map(({ id }) => id);
+    };
+    const ids = await listed();
+    expect(ids).toHaveLength(2);
+    for (const id of ids) {
+      await flow.database.apiKey.update({ where: { id }, data: { lastUsedAt: new Date() } });
+      expect(await listed()).toEqual(ids);
+    }
+  });
+
   it('A created key works, shows its last use and can be revoked', async () => {
     const made = await owner.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Shop server' });
     const { id, value } = made.data as NewApiKeyResponse;

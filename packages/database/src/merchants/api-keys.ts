@@ -108,7 +108,8 @@ export async function listApiKeys(database: Database, merchantId: string) {
     where: { merchantId },
     omit: { sha256: true, merchantId: true },
     include: { creator: { select: { id: true, email: true } } },
-    orderBy: { createdAt: 'desc' },
+    // The first keys of a merchant are created together.
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
   return keys.map(({ creator, ...key }) => ({ ...key, createdBy: creatorOf(key.createdBy, creator) }));
 }

@@ -11,7 +11,8 @@ export async function findOrder(database: Database, merchantId: string, orderId:
       member: { select: { referral: true } },
       decisions: { orderBy: { number: 'asc' } },
       rewards: {
-        orderBy: { createdAt: 'asc' },
+        // Those of an order are created together.
+        orderBy: [{ createdAt: 'asc' }, { role: 'asc' }, { id: 'asc' }],
         include: { events: true },
       },
     },
@@ -26,7 +27,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   const deliveries = await database.delivery.findMany({
     where: { merchantId, eventId: { in: events.map(({ id }) => id) } },
     omit: { retryAt: true },
-    orderBy: { createdAt: 'asc' },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   return {
     order,
