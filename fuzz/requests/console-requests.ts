@@ -71,7 +71,7 @@ function requestsOf(
     .record({
       path: filled,
       query: queriesOf(names(route.query).map((name) => ({ name }))),
-      side: fc.constantFrom('', '', '/test'),
+      side: fc.constantFrom('', route.side === 'test' ? '/test' : '', '/test'),
       extra: sometimes(fc.constantFrom(...headers), 8),
       address: addresses,
       signedIn: sessionRoutes.has(path)
