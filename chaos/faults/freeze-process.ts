@@ -11,7 +11,7 @@ export async function whileFrozen(
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
   // Another fault may have ended it.
-  const pid = await waitFor(() => service.stack.processes().find((one) => one.name === name)?.pid, {
+  const pid = await waitFor(() => service.pidOf(name), {
     deadlineMs: 90_000,
     what: `the start of ${name}`,
   });

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 /** Ends a process or server with a signal, and resolves when it runs again and all processes are ready. */
 export async function killProcess(service: Service, name: string, signal: NodeJS.Signals): Promise<void> {
   const { stack } = service;
-  const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
+  const pidOf = () => service.pidOf(name);
   const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
   await service.fault(signal === 'SIGKILL' ? 'kill' : 'stop', name, signal, async () => {
     stack.kill(name, signal);

@@ -24,9 +24,8 @@ export function whileNoneRuns(
   app: string,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  const { stack } = service;
+  const { pidOf } = service;
   const names = workersOf(service, app);
-  const pidOf = (name: string) => stack.processes().find((one) => one.name === name)?.pid;
   return asFaults(service, 'down', names, 'SIGTERM', async () => {
     const before = new Map(names.map((name) => [name, pidOf(name)]));
     const startsAgain = (name: string) => {

@@ -22,7 +22,7 @@ const requestsOfOthers = 3;
 /**
  * Referred members place orders, which are paid, cancelled and paid again, while processes are killed and frozen, Redis is emptied, and the
  * receiver fails. Under the rule of a new shop the reward that is due follows from the newest states alone. Most orders are of
- * members whom nobody has referred, as in most shops.
+ * members without a referrer, as in most shops.
  */
 export const load: Scenario = {
   name: 'load',
@@ -85,7 +85,7 @@ function changed(order: SentOrder, kind: number): SentOrder {
   return kind === 1 ? { ...paid, cancelled_at: order.order_date } : paid;
 }
 
-/** Sends orders of members whom nobody has referred, each once. */
+/** Sends orders of members without a referrer, each once. */
 async function sendOfOthers(shop: Shop, prefix: string, random: Random): Promise<void> {
   for (let request = 0; request < requestsOfOthers; request += 1) {
     const orders = Array.from({ length: ordersOfOthers }, (_, index) => {

@@ -61,9 +61,9 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toI
 
 /** The order is committed, and the process that would enqueue its evaluation has been killed. */
 async function losesItsJob(context: ScenarioContext, shop: Shop, id: Ids): Promise<void> {
-  const { stack, names } = context.service;
+  const { names, pidOf } = context.service;
   const syncs = names.filter((name) => name.startsWith('sync'));
-  const pidsNow = () => syncs.map((name) => stack.processes().find((one) => one.name === name)?.pid);
+  const pidsNow = () => syncs.map(pidOf);
   await shop.link(id('lost'), id('lost-referrer'));
   let killed: Promise<unknown> | undefined;
   await whileHeld(context, shop, 'order-uncommitted', async (pause) => {

@@ -35,8 +35,8 @@ const undocumented = { withinMs: 60_000, goneWithinMs: 30_000 };
 /** Housekeeping looks every 15 s: a problem that it has not seen for longer is over, in milliseconds. */
 const notSeenForMs = 18_000;
 
-/** `failed` requests in a row open the breaker of a webhook, by docs/webhooks.md; each order has two events. */
-const failed = 7;
+/** Failures in a row that open the breaker of a webhook, by docs/webhooks.md, and orders that cause more of them: each has two events. */
+const failuresUntilOpen = 7;
 const failingOrders = 6;
 
 /**
@@ -131,7 +131,7 @@ function faultsOf({ service, round }: ScenarioContext, shop: Shop, webhook: Shop
             webhook.receiver.respond(({ response }) => void response.writeHead(500).end());
             await sendRewardedOrders(shop, `${round}-failing`, failingOrders);
             const end = now() + 30_000;
-            while (webhook.receiver.count() - before < failed && now() < end) await setTimeout(20);
+            while (webhook.receiver.count() - before < failuresUntilOpen && now() < end) await setTimeout(20);
             opened();
             try {
               await meanwhile();

@@ -24,6 +24,8 @@ export interface Service {
   senders: Senders;
   /** The names of all processes and servers, including those that are down at the moment. */
   names: string[];
+  /** The process id; undefined while it is down. */
+  pidOf(name: string): number | undefined;
   /** Runs a fault, and writes it down with the time that it took. What is noted meanwhile is added to the details. */
   fault(
     fault: string,
@@ -109,6 +111,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       pausePoints,
       senders: openSenders(),
       names: stack.processes().map(({ name }) => name),
+      pidOf: (name) => stack.processes().find((one) => one.name === name)?.pid,
       async fault(fault, target, details, inject) {
         // A server of this machine can take what it has not written with it; the ledger must know of it all the same.
         ledger.sync();

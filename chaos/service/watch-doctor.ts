@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inBackground } from '../in-background.ts';
 import { now } from '../ledger/clock.ts';
 import type { Service } from './open-service.ts';
 
@@ -34,7 +35,7 @@ export interface DoctorWatch {
     withinMs: number,
     fits: (report: DoctorReport) => boolean,
   ): Promise<DoctorReport | undefined>;
-  /** Resolves when the last `doctor` has ended. */
+  /** Resolves when the last `doctor` has ended. @throws when a look has failed */
   stop(): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export function watchDoctor({ tryAdmin, ledger }: Service): DoctorWatch {
       await setTimeout(pauseMs);
     }
   };
-  const watching = watch();
+  const watching = inBackground(watch());
   return {
     reports,
     async wait(since, withinMs, fits) {
