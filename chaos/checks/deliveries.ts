@@ -92,11 +92,11 @@ export const deliveredInTheEnd: Check = {
     }),
 };
 
-/** Events without a delivery to a webhook that was registered before and that is left at the end. */
+/** Events without a delivery to a webhook that was registered before them and still exists. */
 function missingDeliveries(shop: ShopHistory): Violation[] {
   const isLeft = new Set(shop.observed<{ id: string }>('webhooks').map(({ id }) => id));
   const webhooks = shop.webhooks.filter(({ webhook }) => isLeft.has(webhook));
-  // docs/rewards.md: one that does not hear of revocations keeps a later reward of the referral from being sent.
+  // docs/rewards.md: a webhook that is not registered for reward.revoke keeps a later reward of the referral from being sent.
   const mayBeKept = shop.webhooks.some(
     ({ events }) => events.includes('reward.issue') && !events.includes('reward.revoke'),
   );

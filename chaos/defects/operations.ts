@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** Guards of operation: what operators are shown and do, and what a large member costs. */
+/** Guards that operators rely on: reports, bounded logs, the right database, versions after a restore, bounded reads. */
 export const operationDefects: readonly Defect[] = [
   {
     name: 'age-of-heartbeats',
@@ -16,7 +16,7 @@ export const operationDefects: readonly Defect[] = [
   },
   {
     name: 'limit-of-repeated-lines',
-    guard: 'Lines that an outage repeats are left out',
+    guard: 'Log lines that an outage repeats are suppressed',
     edits: [
       {
         file: 'packages/process/src/limit-repeats.ts',

@@ -4,7 +4,7 @@ import { waitFor } from '@rewardhook/local-stack';
 import type { Service } from '../service/open-service.ts';
 import type { Fault } from './fault.ts';
 
-/** Suspends a process or server, does something, and resumes it. Resolves when all processes are ready again. */
+/** Suspends a process or server, calls `meanwhile`, and resumes it. Resolves when all processes are ready again. */
 export async function whileFrozen(
   service: Service,
   name: string,

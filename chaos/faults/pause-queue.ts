@@ -1,6 +1,6 @@
 import type { Service } from '../service/open-service.ts';
 
-/** Pauses a queue in the dashboard, as an operator does, does something, and resumes it. */
+/** Pauses a queue in the dashboard, as an operator does, calls `meanwhile`, and resumes it. */
 export async function whileQueuePaused(
   service: Service,
   queue: string,

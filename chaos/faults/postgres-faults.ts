@@ -14,7 +14,7 @@ async function withConnection<T>(service: Service, work: (client: Client) => Pro
   }
 }
 
-/** Makes every transaction of PostgreSQL read only, as a standby is, does something, and undoes it. */
+/** Makes every transaction of PostgreSQL read only, as a standby is, calls `meanwhile`, and undoes it. */
 export async function whileReadOnly(service: Service, meanwhile: () => Promise<unknown>): Promise<void> {
   const set = (sql: string) =>
     withConnection(service, async (client) => {
@@ -37,7 +37,7 @@ export async function whileReadOnly(service: Service, meanwhile: () => Promise<u
 /** Connections that are opened at a time. */
 const concurrent = 20;
 
-/** Takes every connection that PostgreSQL has, also those of the service, does something, and gives them back. */
+/** Takes every connection that PostgreSQL has, also those of the service, calls `meanwhile`, and gives them back. */
 export async function whileWithoutConnections(
   service: Service,
   meanwhile: () => Promise<unknown>,

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 /** Bytes of requests that change something: BullMQ and the API write to Redis by scripts, and transactions end with a commit. */
 const changes = { redis: 'evalsha', postgres: 'COMMIT' };
 
-/** What a disturbance does, for how long it lasts. Returns what is to be noted about it. */
+/** Disturbs a connection for a time. Resolves with a note for the ledger, if there is one. */
 const disturbances: Record<string, (proxy: TcpProxy, options: Options) => Promise<string | undefined>> = {
   /** All connections are closed, and new ones refused. */
   async cut(proxy, { ms }) {
@@ -14,19 +14,19 @@ const disturbances: Record<string, (proxy: TcpProxy, options: Options) => Promis
     await setTimeout(ms);
     return undefined;
   },
-  /** Nothing comes through, and what was sent meanwhile is lost. */
+  /** No traffic passes, and what is sent meanwhile is lost. */
   async stall(proxy, { ms }) {
     proxy.set('frozen');
     await setTimeout(ms);
     return undefined;
   },
-  /** Everything comes later, in both directions. */
+  /** All traffic is delayed, in both directions. */
   async delay(proxy, { ms, delayMs }) {
     proxy.delay(delayMs);
     await setTimeout(ms);
     return `by ${delayMs} ms`;
   },
-  /** A change is made, and the process does not hear of it. */
+  /** A change is made, and the process does not get the answer. */
   async swallow(proxy, { ms, match }) {
     const isSwallowed = await proxy.swallowAnswer(match, AbortSignal.timeout(ms));
     return `${isSwallowed ? 'the' : 'no'} answer to ${match}`;

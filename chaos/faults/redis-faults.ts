@@ -43,7 +43,7 @@ export const emptyRedis: Fault = {
 };
 
 /**
- * Limits the memory of Redis to what it uses divided by `share`, does something, and lifts the limit: above 1 orders are refused, below 1 that
+ * Limits the memory of Redis to what it uses divided by `share`, calls `meanwhile`, and lifts the limit: above 1 orders are refused, below 1 that
  * happens when more has arrived.
  */
 export async function whileRedisIsFull(

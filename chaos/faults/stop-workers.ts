@@ -1,7 +1,7 @@
 import { waitFor } from '@rewardhook/local-stack';
 import type { Service } from '../service/open-service.ts';
 
-/** Suspends all workers of an app, does something, and resumes them. What they wrote about themselves remains. */
+/** Suspends all workers of an app, calls `meanwhile`, and resumes them. Their last heartbeats stay in Redis. */
 export function whileAllFrozen(
   service: Service,
   app: string,
@@ -18,7 +18,7 @@ export function whileAllFrozen(
   });
 }
 
-/** Stops all workers of an app as an update does, does something before one of them runs again, and lets them start. */
+/** Stops all workers of an app as an update does, calls `meanwhile` before one of them runs again, and lets them start. */
 export function whileNoneRuns(
   service: Service,
   app: string,
@@ -36,7 +36,7 @@ export function whileNoneRuns(
     try {
       await Promise.all(
         names.map(async (name) => {
-          // Suspended before it has connected to anything: it has started, and does not run.
+          // Suspended before it has connected to anything: it has started, and does no work.
           await waitFor(() => startsAgain(name), {
             deadlineMs: 60_000,
             everyMs: 5,

@@ -33,7 +33,7 @@ export const changedWebhooks: Scenario = {
   },
 };
 
-/** Sends orders, and does something while a webhook has requests in flight. Resolves with how many deliveries it accepts in the end. */
+/** Sends orders, and calls `change` while a webhook has requests in flight. Resolves with how many deliveries it accepts in the end. */
 async function whileInFlight(
   shop: Shop,
   { receiver }: ShopWebhook,

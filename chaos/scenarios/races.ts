@@ -39,7 +39,7 @@ export const races: Scenario = {
 
 type Ids = (name: string) => string;
 
-/** Holds the transactions of a shop at a point, does something, and lets them go on. */
+/** Holds the transactions of a shop at a point, calls `during`, and lets them continue. */
 async function whileHeld(
   { service }: ScenarioContext,
   shop: Shop,

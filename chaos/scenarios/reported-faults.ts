@@ -22,7 +22,7 @@ interface ReportedFault {
   /** Other faults that it causes, at once or when it lasts. */
   also: string[];
   isIn(report: DoctorReport): boolean;
-  /** Causes it, does something, and ends it. */
+  /** Causes it, calls `meanwhile`, and ends it. */
   during(meanwhile: () => Promise<void>): Promise<void>;
 }
 

@@ -18,8 +18,8 @@ export interface TcpProxy {
   /**
    * Forwards the next request that contains these bytes, and closes its connection instead of forwarding the response. Responses
    * to earlier requests of that connection which have not come yet are lost with it. Resolves when the server has handled the
-   * request and closed the connection too. A connection that ends before a response has come does not count. When the signal is
-   * aborted before there was such a request, none is waited for any more, and it resolves with false.
+   * request and closed the connection too. A connection that ends before a response has come does not count. Resolves with
+   * false when the signal is aborted before there was such a request.
    */
   swallowAnswer(match: Buffer | string, signal?: AbortSignal): Promise<boolean>;
   /** Resolves when a request that contains these bytes was forwarded. */
@@ -32,9 +32,9 @@ interface Watch {
   swallows: boolean;
   /** Whether the connection has now sent all of the bytes. */
   seesIn(connection: Socket, chunk: Buffer): boolean;
-  /** Ends the call: whether the request was seen. */
+  /** Resolves the promise of the call with whether the request was seen. */
   resolve(seen: boolean): void;
-  /** Whether no other request is waited for. */
+  /** Whether the caller has stopped waiting. */
   isGivenUp(): boolean;
 }
 
