@@ -52,7 +52,11 @@ describe('The client of the API', () => {
       items: [{ product_id: 'tea' }],
     });
     const explanation = await client.orders.explain('first/1');
-    expect(explanation.decision).toMatchObject({ outcome: 'rewarded', reason: 'rewarded' });
+    expect(explanation.decision).toMatchObject({
+      // When the second pass after the link has evaluated it again, its reward is kept.
+      outcome: expect.stringMatching(/^(rewarded|kept)$/) as string,
+      reason: 'rewarded',
+    });
     expect(explanation.timeline.map(({ what }) => what)).toContain('reward_confirmed');
   });
 
