@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodes } from '@rewardhook/contract';
 import { projectRoot } from '@rewardhook/testing';
-import { documentSlugs, englishPath, koreanPath } from '../../apps/console/web/src/pages/docs/slugs.ts';
+import { documentSlugs, englishPath, koreanPath } from '../../apps/console/web/src/rooms/docs/slugs.ts';
 
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const filesIn = (folder: string, ending: RegExp) =>
@@ -92,7 +92,7 @@ describe('The documents for merchants', () => {
     ];
     const files = [
       ...documentSlugs.flatMap((slug) => [englishPath(slug), koreanPath(slug)]),
-      ...filesIn('apps/console/web/src/snippets', /\.txt$/),
+      ...filesIn('apps/console/web/src/rooms/developers/snippets', /\.txt$/),
       ...filesIn('examples/receivers', /\.(?:mjs|ts|py)$/),
       ...filesIn('examples/verifiers', /\w$/),
       ...filesIn('apps/console/web/src/i18n', /\.ts$/),

@@ -9,7 +9,7 @@ import { mountRoutes } from './http/mount-routes.ts';
 import { limitAddress } from './http/limit-address.ts';
 import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { openReadSession } from './auth/sessions.ts';
+import { openReadSession } from './account/sessions.ts';
 import { servePage } from './page/serve-page.ts';
 import { createRoutes } from './routes.ts';
 import { selectSide } from './test-side/select-side.ts';

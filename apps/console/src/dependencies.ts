@@ -2,12 +2,12 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { EnqueueDue, Intake, OpenRateLimit } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
-import type { MayRecordUnauthenticated } from './audit/unauthenticated-entries.ts';
-import type { DeviceCookie } from './auth/device-cookie.ts';
-import type { LoginLimits } from './auth/login-limits.ts';
-import type { Passwords } from './auth/passwords.ts';
-import type { SessionCookie } from './auth/session-cookie.ts';
-import type { AccountMails } from './mails/account-mails.ts';
+import type { MayRecordUnauthenticated } from './people/unauthenticated-entries.ts';
+import type { DeviceCookie } from './account/device-cookie.ts';
+import type { LoginLimits } from './account/login-limits.ts';
+import type { Passwords } from './account/passwords.ts';
+import type { SessionCookie } from './account/session-cookie.ts';
+import type { AccountMails } from './account/account-mails.ts';
 
 /** The dependencies of the console's routes. */
 export interface ConsoleDependencies {

@@ -1,10 +1,10 @@
-import { showAudit, showAuditFilters } from './audit/audit-routes.ts';
+import { showAudit, showAuditFilters } from './people/activity-routes.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { changeLinking, createApiKey, replaceSecret, revokeKey } from './credentials/change-credentials.ts';
-import { revealIdentitySecret, revealSigningKey } from './credentials/reveal-secrets.ts';
-import { verifyMerchantOrigin } from './credentials/origins.ts';
-import { showCredentials } from './credentials/show-credentials.ts';
-import { retryDeliveryNow, showDeliveries, showDelivery } from './deliveries/delivery-routes.ts';
+import { changeLinking, createApiKey, replaceSecret, revokeKey } from './developers/change-credentials.ts';
+import { revealIdentitySecret, revealSigningKey } from './developers/reveal-secrets.ts';
+import { verifyMerchantOrigin } from './developers/origins.ts';
+import { showCredentials } from './developers/show-credentials.ts';
+import { retryDeliveryNow, showDeliveries, showDelivery } from './developers/delivery-routes.ts';
 import { showHome } from './home/home-route.ts';
 import type { Route } from './http/route.ts';
 import {
@@ -12,9 +12,9 @@ import {
   completePasswordReset,
   requestPasswordReset,
   showPasswordReset,
-} from './auth/password-routes.ts';
-import { showSession, signIn, signOut, switchMerchant } from './auth/session-routes.ts';
-import { finishSignUp, showSignUp, signUp } from './auth/sign-up.ts';
+} from './account/password-routes.ts';
+import { showSession, signIn, signOut, switchMerchant } from './account/session-routes.ts';
+import { finishSignUp, showSignUp, signUp } from './account/sign-up.ts';
 import {
   changeMerchant,
   confirmContactAddress,
@@ -22,30 +22,30 @@ import {
   sendContactConfirmation,
   showContactConfirmation,
   showTimeZones,
-} from './merchant/merchant-routes.ts';
+} from './people/settings-routes.ts';
 import {
   exportMembers,
   exportReferrals,
   showMember,
   showMembers,
   showReferrals,
-} from './members/member-routes.ts';
-import { mergeMember } from './members/merge-member.ts';
-import { moveReferral } from './members/move-referral.ts';
-import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
-import { showOrder, showOrders } from './orders/order-routes.ts';
+} from './customers/member-routes.ts';
+import { mergeMember } from './customers/merge-member.ts';
+import { moveReferral } from './customers/move-referral.ts';
+import { acceptReferral, rejectReferral, showReferral } from './customers/referral-routes.ts';
+import { showOrder, showOrders } from './customers/order-routes.ts';
 import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
-import { showProblems } from './problems/problem-routes.ts';
-import { adjustReward, grantReward, revokeReward } from './rewards/correction-routes.ts';
-import { exportRewards, showRewards } from './rewards/reward-routes.ts';
+import { showProblems } from './home/problem-routes.ts';
+import { adjustReward, grantReward, revokeReward } from './customers/correction-routes.ts';
+import { exportRewards, showRewards } from './customers/reward-routes.ts';
 import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
 import { showTestData, wipeTestData } from './test-side/test-data.ts';
-import { checkPastedSignature } from './signature-check/signature-route.ts';
-import { accept, invite, showInvitation } from './team/invitations.ts';
-import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
-import { certifyWebhook } from './webhooks/certify-route.ts';
-import { sendEarlierRewardsNow, showEarlierRewards } from './webhooks/earlier-rewards-routes.ts';
-import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './webhooks/control-routes.ts';
+import { checkPastedSignature } from './developers/signature-route.ts';
+import { accept, invite, showInvitation } from './account/invitations.ts';
+import { changeRole, removeMember, showTeam, withdrawInvitation } from './people/team-routes.ts';
+import { certifyWebhook } from './developers/certify-route.ts';
+import { sendEarlierRewardsNow, showEarlierRewards } from './developers/earlier-rewards-routes.ts';
+import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './developers/control-routes.ts';
 import {
   cancelActiveReplay,
   pauseRunningReplay,
@@ -54,14 +54,14 @@ import {
   showReplay,
   showReplays,
   startReplay,
-} from './webhooks/replay-routes.ts';
+} from './developers/replay-routes.ts';
 import {
   changeWebhook,
   createWebhook,
   showEventTypes,
   showWebhook,
   showWebhooks,
-} from './webhooks/webhook-routes.ts';
+} from './developers/webhook-routes.ts';
 
 /** All routes of the API. If two match a path, the first one is used. */
 export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [

@@ -17,16 +17,16 @@ import {
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
-import { limitUnauthenticatedEntries } from './audit/unauthenticated-entries.ts';
+import { limitUnauthenticatedEntries } from './people/unauthenticated-entries.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import type { ConsoleSettings } from './environment.ts';
 import { openConfiguredMailer } from '@rewardhook/mail';
-import { openDeviceCookie } from './auth/device-cookie.ts';
-import { openLoginLimits } from './auth/login-limits.ts';
-import { openPasswords } from './auth/passwords.ts';
-import { openSessionCookie } from './auth/session-cookie.ts';
-import { sessionTimes } from './auth/sessions.ts';
-import { openAccountMails } from './mails/account-mails.ts';
+import { openDeviceCookie } from './account/device-cookie.ts';
+import { openLoginLimits } from './account/login-limits.ts';
+import { openPasswords } from './account/passwords.ts';
+import { openSessionCookie } from './account/session-cookie.ts';
+import { sessionTimes } from './account/sessions.ts';
+import { openAccountMails } from './account/account-mails.ts';
 
 /** Of one client address to routes that need no session: sign-in, sign-up, links in mails, invitations. */
 const addressRequestsPerSecond = 10;

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { textOfBlock } from '../web/src/pages/docs/document.ts';
-import type { MarkdownDocument } from '../web/src/pages/docs/document.ts';
-import { excerptOf, indexSections, sectionsOf } from '../web/src/pages/docs/search-index.ts';
-import { documentSlugs, englishPath, koreanPath } from '../web/src/pages/docs/slugs.ts';
-import type { DocumentSlug } from '../web/src/pages/docs/slugs.ts';
+import { textOfBlock } from '../web/src/rooms/docs/document.ts';
+import type { MarkdownDocument } from '../web/src/rooms/docs/document.ts';
+import { excerptOf, indexSections, sectionsOf } from '../web/src/rooms/docs/search-index.ts';
+import { documentSlugs, englishPath, koreanPath } from '../web/src/rooms/docs/slugs.ts';
+import type { DocumentSlug } from '../web/src/rooms/docs/slugs.ts';
 import { readDocuments } from './testing/read-documents.ts';
 
 describe('The documents in the console', () => {
@@ -27,7 +27,7 @@ describe('The documents in the console', () => {
   });
 
   it('are those of the chunks that the page loads', () => {
-    const loading = join(projectRoot, 'apps/console/web/src/pages/docs/load-document.ts');
+    const loading = join(projectRoot, 'apps/console/web/src/rooms/docs/load-document.ts');
     for (const slug of documentSlugs)
       expect(readFileSync(loading, 'utf8')).toContain(`/${englishPath(slug)}'`);
   });

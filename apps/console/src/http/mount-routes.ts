@@ -13,9 +13,9 @@ import { audited, databaseProblemOf, findOwnerState } from '@rewardhook/database
 import type { AuditAction, AuditedCall, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
-import type { MayRecordUnauthenticated } from '../audit/unauthenticated-entries.ts';
-import { actorOf } from '../auth/sessions.ts';
-import type { ReadSession, Session } from '../auth/sessions.ts';
+import type { MayRecordUnauthenticated } from '../people/unauthenticated-entries.ts';
+import { actorOf } from '../account/sessions.ts';
+import type { ReadSession, Session } from '../account/sessions.ts';
 import { modeOfRequest } from '../test-side/select-side.ts';
 import { ConsoleError, invalidRequest, notFound, rateLimited, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';

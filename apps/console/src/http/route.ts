@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { AuditAction } from '@rewardhook/database';
 import type { ConsoleErrorCode, ConsoleRole } from '../api-types.ts';
-import type { Session } from '../auth/sessions.ts';
+import type { Session } from '../account/sessions.ts';
 
 /**
  * A call of a route. `merchantId` is that of the side that the request selects, live or test, of the merchant in the session;

@@ -4,19 +4,19 @@ import { gzipSync } from 'node:zlib';
 
 /** Chunks that a page loads only after it has rendered. */
 const lazyChunks = new Set([
-  'src/components/day-range-input.tsx',
-  'src/pages/credentials/linking.tsx',
-  'src/pages/credentials/new-api-key.tsx',
-  'src/pages/credentials/replace-identity-secret.tsx',
-  'src/pages/docs/search-dialog.tsx',
-  'src/pages/home/plots.tsx',
-  'src/pages/members/merge-dialog.tsx',
-  'src/pages/orders/correction-dialog.tsx',
-  'src/pages/program/rule-editor.tsx',
-  'src/pages/program/simulation.tsx',
-  'src/pages/referrals/move-dialog.tsx',
-  'src/pages/webhooks/certify-report.tsx',
-  'src/pages/webhooks/new-replay.tsx',
+  'src/ui/day-range-input.tsx',
+  'src/rooms/developers/credentials/linking.tsx',
+  'src/rooms/developers/credentials/new-api-key.tsx',
+  'src/rooms/developers/credentials/replace-identity-secret.tsx',
+  'src/rooms/docs/search-dialog.tsx',
+  'src/rooms/home/plots.tsx',
+  'src/rooms/customers/members/merge-dialog.tsx',
+  'src/rooms/customers/orders/correction-dialog.tsx',
+  'src/rooms/program/rule-editor.tsx',
+  'src/rooms/program/simulation.tsx',
+  'src/rooms/customers/referrals/move-dialog.tsx',
+  'src/rooms/developers/webhooks/certify-report.tsx',
+  'src/rooms/developers/webhooks/new-replay.tsx',
 ]);
 
 interface Chunk {
@@ -47,7 +47,7 @@ export function firstLoadBytes(pageFolder: string, language: string): [page: str
   };
   const always = ['index.html', `src/i18n/${language}/index.ts`];
   const pages = Object.keys(manifest).filter(
-    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/pages/') && !lazyChunks.has(key),
+    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/rooms/') && !lazyChunks.has(key),
   );
   const sizes = ['index.html', ...pages].map((page): [string, number] => [page, bytesOf(...always, page)]);
   return sizes.toSorted(([, one], [, other]) => other - one);

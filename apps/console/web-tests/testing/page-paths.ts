@@ -1,4 +1,4 @@
-import { documentSlugs } from '../../web/src/pages/docs/slugs.ts';
+import { documentSlugs } from '../../web/src/rooms/docs/slugs.ts';
 import type { FilledMerchant } from './fill-merchant.ts';
 
 /** Every page that needs a sign-in and no id, by name. */

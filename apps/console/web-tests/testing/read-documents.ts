@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { projectRoot } from '@rewardhook/testing';
-import type { MarkdownDocument } from '../../web/src/pages/docs/document.ts';
+import type { MarkdownDocument } from '../../web/src/rooms/docs/document.ts';
 
 /**
  * Reads documents as the build does, in a process of its own: jest cannot load the Markdown parser, which is an ES module.

@@ -1,9 +1,9 @@
 import { dirname, join, normalize } from 'node:path/posix';
 import { marked } from 'marked';
 import type { Token, Tokens } from 'marked';
-import type { Block, Inline, MarkdownDocument } from '../src/pages/docs/document.ts';
-import { documentSlugs, englishPath, koreanPath } from '../src/pages/docs/slugs.ts';
-import type { DocumentSlug } from '../src/pages/docs/slugs.ts';
+import type { Block, Inline, MarkdownDocument } from '../src/rooms/docs/document.ts';
+import { documentSlugs, englishPath, koreanPath } from '../src/rooms/docs/slugs.ts';
+import type { DocumentSlug } from '../src/rooms/docs/slugs.ts';
 
 /** Reads a file by its path from the root of the repository. */
 export type ReadFile = (path: string) => string;

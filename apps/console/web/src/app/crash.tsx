@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 import { Translation } from 'react-i18next';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 
 /** Catches errors of pages, such as a chunk that no longer exists after a release, and offers a reload. */
 export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {

@@ -5,7 +5,7 @@ import { Router } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import type { AroundNavHandler } from 'wouter';
 import { basePathOf, modeOfPath } from './mode.ts';
-import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../hooks/unsaved-changes.ts';
+import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../ui/unsaved-changes.ts';
 
 /**
  * The router. Its paths begin below the start that selects the side of the merchant. Asks before a page with unsaved changes

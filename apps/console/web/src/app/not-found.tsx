@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../components/empty-state.tsx';
-import { LinkButton } from '../components/links.tsx';
-import { Page } from '../components/page.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { LinkButton } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
 
 /** The page for an unknown path. */
 export function NotFound() {

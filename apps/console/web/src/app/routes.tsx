@@ -1,8 +1,8 @@
 import { Loader } from '@mantine/core';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
-import { useSessionQuery } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useSessionQuery } from '../data/session.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { basePathOf, shownMode } from './mode.ts';
 import { loadAllPages, privatePages, publicPages } from './pages.ts';

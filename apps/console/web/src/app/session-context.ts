@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { SessionView } from '../api/types.ts';
+import type { SessionView } from '../data/types.ts';
 
 export const SessionContext = createContext<SessionView | null>(null);
 

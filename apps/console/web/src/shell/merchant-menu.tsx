@@ -2,10 +2,10 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useChooseMerchant } from '../api/session.ts';
+import { useChooseMerchant } from '../data/session.ts';
 import { useSession } from '../app/session-context.ts';
-import { leave } from '../hooks/unsaved-changes.ts';
-import { useNotifyFailure } from '../hooks/notifications.ts';
+import { leave } from '../ui/unsaved-changes.ts';
+import { useNotifyFailure } from '../ui/notifications.ts';
 import { Brand } from './brand.tsx';
 import classes from './menu-button.module.css';
 

@@ -13,7 +13,7 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import type { ConsoleRole } from '../api/types.ts';
+import type { ConsoleRole } from '../data/types.ts';
 
 export interface NavigationItem {
   to: string;

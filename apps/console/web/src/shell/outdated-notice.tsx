@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useOutdated } from '../api/query-client.ts';
+import { useOutdated } from '../data/query-client.ts';
 import classes from './outdated-notice.module.css';
 
 /** A notice while the server does not respond and the page shows older data. */

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
-import { requestHeadingFocus } from '../hooks/heading-focus.ts';
+import { requestHeadingFocus } from '../ui/heading-focus.ts';
 import { Brand } from './brand.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';

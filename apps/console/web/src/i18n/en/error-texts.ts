@@ -1,4 +1,4 @@
-import type { ReasonCode } from '../../api/types.ts';
+import type { ReasonCode } from '../../data/types.ts';
 
 /** The text of each error code: why a request was refused, or why a field is not valid. */
 export const errorTexts = {

@@ -1,4 +1,4 @@
-import type { ReasonCode } from '../../api/types.ts';
+import type { ReasonCode } from '../../data/types.ts';
 
 export const errorTexts = {
   errorTexts: {

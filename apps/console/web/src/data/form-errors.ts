@@ -1,0 +1,13 @@
+import { ApiError } from './api-error.ts';
+import { reasonText } from './reason-text.ts';
+
+/** The errors of the fields of a form, by field. `prefix` is the part of the API's paths before the field. */
+export function formErrors(error: unknown, prefix = ''): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(
+    Object.entries(error.fields).map(([path, reason]) => [
+      path.startsWith(prefix) ? path.slice(prefix.length) : path,
+      reasonText(reason, error.params[path] ?? ''),
+    ]),
+  );
+}

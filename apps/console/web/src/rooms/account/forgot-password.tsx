@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+import { useForgotPassword } from '../../data/session.ts';
+import { TextLink } from '../../ui/links.tsx';
+import { AuthEmailForm } from './auth-email-form.tsx';
+
+/** Requests an email with a link to reset a password. */
+export function ForgotPassword() {
+  const { t } = useTranslation();
+  return (
+    <AuthEmailForm
+      title={t('forgotPassword.title')}
+      lead={t('forgotPassword.lead')}
+      actionLabel={t('forgotPassword.action')}
+      mailed={(email) => t('forgotPassword.mailed', { email })}
+      request={useForgotPassword()}
+      foot={<TextLink to="/sign-in">{t('forgotPassword.back')}</TextLink>}
+    />
+  );
+}

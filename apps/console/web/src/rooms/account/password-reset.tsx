@@ -1,0 +1,62 @@
+import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { usePasswordReset, useResetPassword } from '../../data/session.ts';
+import { usePathId } from '../../app/paths.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formErrors } from '../../data/form-errors.ts';
+import { notify } from '../../ui/notifications.ts';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { useFormRules } from '../../ui/use-form-rules.ts';
+import { AuthLinkLayout } from './auth-link-layout.tsx';
+
+/** Sets a new password, through a link from an email or from the operator. */
+export function PasswordReset() {
+  const { t } = useTranslation();
+  const token = usePathId();
+  const reset = usePasswordReset(token);
+  return (
+    <AuthLinkLayout
+      title={t('passwordReset.title')}
+      query={reset}
+      expired={{ title: t('passwordReset.expired'), text: t('passwordReset.expiredText') }}
+    >
+      {({ email }) => <NewPassword token={token} email={email} />}
+    </AuthLinkLayout>
+  );
+}
+
+function NewPassword({ token, email }: { token: string; email: string }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const reset = useResetPassword(token);
+  const [, navigate] = useLocation();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '' },
+    validate: { password: rules.newPassword },
+  });
+  const submit = form.onSubmit(({ password }) =>
+    reset.mutate(password, {
+      onSuccess: () => {
+        notify(t('passwordReset.done'));
+        navigate('/sign-in', { replace: true });
+      },
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
+        <ErrorNotice error={reset.error} />
+        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <PasswordField isNew label={t('settings.newPassword')} {...form.getInputProps('password')} />
+        <Button type="submit" loading={reset.isPending}>
+          {t('passwordReset.action')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

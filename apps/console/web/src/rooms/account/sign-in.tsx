@@ -1,0 +1,80 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useSearchParams } from 'wouter';
+import { ApiError } from '../../data/api-error.ts';
+import { useSignIn } from '../../data/session.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formErrors } from '../../data/form-errors.ts';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { useFormRules } from '../../ui/use-form-rules.ts';
+import { AuthLayout, SignedOutOnly } from './auth-layout.tsx';
+
+/** Signs a user in and opens the page in `?next=`. A user who is already signed in is redirected to it. */
+export function SignIn() {
+  const [search] = useSearchParams();
+  const next = safePath(search.get('next'));
+  return (
+    <SignedOutOnly next={next}>
+      <SignInForm next={next} />
+    </SignedOutOnly>
+  );
+}
+
+function SignInForm({ next }: { next: string }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const [, navigate] = useLocation();
+  const signIn = useSignIn();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', password: '' },
+    validate: { email: rules.email, password: rules.required },
+  });
+  const submit = form.onSubmit((values) =>
+    signIn.mutate(values, {
+      onSuccess: () => navigate(next, { replace: true }),
+      onError: (error) =>
+        form.setErrors(hasNoMerchant(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
+    }),
+  );
+  return (
+    <AuthLayout
+      title={t('signIn.title')}
+      lead={t('signIn.lead')}
+      foot={
+        <>
+          {t('signIn.noAccount')} <TextLink to="/sign-up">{t('signIn.signUp')}</TextLink>
+          <br />
+          <TextLink to="/forgot-password">{t('signIn.forgotten')}</TextLink>
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <ErrorNotice error={hasNoMerchant(signIn.error) ? null : signIn.error} />
+          <TextInput
+            label={t('fields.email')}
+            type="email"
+            autoComplete="username"
+            required
+            {...form.getInputProps('email')}
+          />
+          <PasswordField {...form.getInputProps('password')} />
+          <Button type="submit" loading={signIn.isPending} mt={4}>
+            {t('signIn.action')}
+          </Button>
+        </Stack>
+      </form>
+    </AuthLayout>
+  );
+}
+
+/** The password was correct, but the user belongs to no team. */
+const hasNoMerchant = (error: unknown): boolean => error instanceof ApiError && error.code === 'forbidden';
+
+/** Accepts only a path of this console, so that a link cannot lead to another site after the sign-in. */
+function safePath(next: string | null): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : '/';
+}

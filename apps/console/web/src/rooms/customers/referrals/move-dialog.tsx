@@ -1,0 +1,101 @@
+import { Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoveReferral } from '../../../data/members.ts';
+import type { MovedReferral, ReferralView, RewardSums } from '../../../data/types.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { formErrors } from '../../../data/form-errors.ts';
+import { useFormat } from '../../../ui/use-format.ts';
+import { notify } from '../../../ui/notifications.ts';
+import { useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { useFormRules } from '../../../ui/use-form-rules.ts';
+
+/** Asks for the new referrer and why, shows what that changes, then changes it. Sent twice, it is done once. */
+export function MoveDialog({ referral, onClose }: { referral: ReferralView; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { required } = useFormRules();
+  const [key] = useState(() => crypto.randomUUID());
+  const [effects, setEffects] = useState<MovedReferral>();
+  const move = useMoveReferral(referral.id);
+  const form = useForm({
+    initialValues: { referrer: '', from_order_id: '', reason: '' },
+    validate: { referrer: required, reason: required },
+    onValuesChange: () => setEffects(undefined),
+  });
+  useUnsaved(form.isDirty());
+  const submit = form.onSubmit(({ referrer, from_order_id: fromOrder, reason }) =>
+    move.mutate(
+      {
+        ...{ referrer: referrer.trim(), reason, key, dry_run: !effects },
+        ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
+      },
+      {
+        onSuccess: (moved) => {
+          if (!effects) return setEffects(moved);
+          notify(t('referrals.moved'));
+          onClose();
+        },
+        onError: (error: Error) => form.setErrors(formErrors(error)),
+      },
+    ),
+  );
+  return (
+    <FormDialog
+      title={t('referrals.moveTitle')}
+      actionLabel={t(effects ? 'referrals.move' : 'referrals.showMove')}
+      pending={move.isPending}
+      error={move.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text>{t('referrals.moveText')}</Text>
+      <TextInput
+        label={t('referrals.newReferrer')}
+        description={t('referrals.newReferrerHint')}
+        required
+        {...form.getInputProps('referrer')}
+      />
+      <TextInput
+        label={t('referrals.fromOrderField')}
+        description={t('referrals.fromOrderHint')}
+        maxLength={255}
+        {...form.getInputProps('from_order_id')}
+      />
+      <TextInput
+        label={t('referrals.moveReason')}
+        description={t('referrals.moveReasonHint')}
+        required
+        maxLength={1_000}
+        {...form.getInputProps('reason')}
+      />
+      {effects && <Effects effects={effects} />}
+    </FormDialog>
+  );
+}
+
+function Effects({
+  effects: { referrer_member_id: referrer, withdrawn, given },
+}: {
+  effects: MovedReferral;
+}) {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  const textOf = (sums: RewardSums | null) => {
+    if (!sums) return t('referrals.moveUnknown');
+    if (sums.rewards === 0) return t('referrals.moveNothing');
+    return sums.totals.map((total) => amount(total.amount, total.unit)).join(', ');
+  };
+  return (
+    <div aria-live="polite">
+      <Facts
+        facts={[
+          [t('referrals.movedTo'), referrer],
+          [t('referrals.moveWithdraws'), textOf(withdrawn)],
+          [t('referrals.moveGives'), textOf(given)],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import { Alert, Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useReferral } from '../../../data/members.ts';
+import type { ReferralMoveView, ReferralView } from '../../../data/types.ts';
+import { pathOf, usePathId } from '../../../app/paths.ts';
+import { usePermissions } from '../../../app/session-context.ts';
+import { DataList } from '../../../ui/data-list.tsx';
+import type { Column } from '../../../ui/data-list.tsx';
+import { DateTime } from '../../../ui/date-time.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Identifier } from '../../../ui/identifier.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
+import { FlagBadges } from './referral-badges.tsx';
+import { ReviewBadge } from './referral-badges.tsx';
+import { ReviewButtons } from './review-buttons.tsx';
+
+const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }));
+
+/** One referral: its origin, its rewards, its review, and the changes of its referrer. */
+export function Referral() {
+  const { t } = useTranslation();
+  const query = useReferral(usePathId());
+  const rewards = useRewardColumns();
+  return (
+    <Page
+      docs="linking#flags-and-review"
+      title={t('referrals.one')}
+      back={{ to: '/referrals', label: t('nav.referrals') }}
+    >
+      <Loaded query={query}>
+        {(detail) => (
+          <>
+            {detail.referral.review === 'pending' && <ReviewNotice referral={detail.referral} />}
+            <ReferralFacts referral={detail.referral} />
+            <Section title={t('nav.rewards')} flush>
+              <DataList
+                caption={t('nav.rewards')}
+                rows={detail.rewards}
+                columns={rewards}
+                keyOf={({ id }) => id}
+                empty={<EmptyState title={t('members.noRewards')} />}
+              />
+            </Section>
+            {detail.referral.moves.length > 0 && <ReferralMoves moves={detail.referral.moves} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ReviewNotice({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const { canEdit } = usePermissions();
+  return (
+    <Alert
+      variant="default"
+      icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
+      title={t('referrals.reviews.pending')}
+      styles={{ root: { borderColor: 'var(--tone-warn)' } }}
+    >
+      <p style={{ margin: '0 0 12px' }}>{t('referrals.reviewText')}</p>
+      {canEdit ? <ReviewButtons referralId={referral.id} /> : t('referrals.cannotReview')}
+    </Alert>
+  );
+}
+
+function MoveButton({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {t('referrals.move')}
+      </Button>
+      <Suspense>{isOpen && <MoveDialog referral={referral} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
+function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
+  const { t } = useTranslation();
+  const member = (id: string | null, name: string) =>
+    id === null ? '–' : <Identifier value={id} name={name} to={pathOf.member(id)} />;
+  const columns: Column<ReferralMoveView>[] = [
+    {
+      header: t('referrals.movedTo'),
+      cell: ({ to_referrer_member_id: id }) => member(id, t('referrals.movedTo')),
+    },
+    {
+      header: t('referrals.movedFrom'),
+      cell: ({ from_referrer_member_id: id }) => member(id, t('referrals.movedFrom')),
+    },
+    { header: t('referrals.moveReason'), cell: ({ reason }) => reason, width: 'wide' },
+    { header: t('referrals.movedBy'), cell: ({ moved_by: by }) => by },
+    { header: t('referrals.movedAt'), cell: ({ moved_at: at }) => <DateTime at={at} /> },
+  ];
+  return (
+    <Section title={t('referrals.moves')} flush>
+      <DataList
+        caption={t('referrals.moves')}
+        rows={moves}
+        columns={columns}
+        keyOf={({ number }) => String(number)}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function ReferralFacts({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const { canEdit } = usePermissions();
+  const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;
+  return (
+    <Section
+      title={t('referrals.about')}
+      actions={canEdit && referral.ended === null && <MoveButton referral={referral} />}
+    >
+      <Facts
+        facts={[
+          [t('rewardRoles.referrer'), member(referral.referrer_member_id, t('rewardRoles.referrer'))],
+          [t('rewardRoles.referee'), member(referral.referee_member_id, t('rewardRoles.referee'))],
+          [t('members.code'), <Identifier value={referral.code} name={t('members.code')} />],
+          [t('referrals.source'), t(`referrals.sources.${referral.source}`)],
+          [t('referrals.linked'), <DateTime at={referral.linked_at} />],
+          [
+            t('referrals.fromOrder'),
+            referral.from_order_id === null ? undefined : (
+              <Identifier
+                value={referral.from_order_id}
+                name={t('referrals.fromOrder')}
+                to={pathOf.order(referral.from_order_id)}
+              />
+            ),
+          ],
+          [t('referrals.ended'), referral.ended === null ? undefined : t(`referrals.ends.${referral.ended}`)],
+          [t('referrals.flags'), <FlagBadges referral={referral} />],
+          [t('referrals.review'), <ReviewBadge review={referral.review} />],
+          [t('referrals.reviewedBy'), referral.reviewed_by ?? undefined],
+          [
+            t('referrals.reviewedAt'),
+            referral.reviewed_at === null ? undefined : <DateTime at={referral.reviewed_at} />,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}

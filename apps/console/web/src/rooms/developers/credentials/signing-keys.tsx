@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next';
+import type { SigningKeyView } from '../../../data/types.ts';
+import { usePermissions } from '../../../app/session-context.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { DataList } from '../../../ui/data-list.tsx';
+import { DateTime } from '../../../ui/date-time.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Identifier } from '../../../ui/identifier.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { RevealedSecret } from './revealed-secret.tsx';
+
+/** The keys that sign webhooks. Only the operator reissues and deletes them. */
+export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
+  const { t } = useTranslation();
+  const { canEdit } = usePermissions();
+  return (
+    <Section title={t('credentials.signingKey')} lead={t('credentials.signingKeyLead')} flush>
+      <DataList
+        caption={t('credentials.signingKey')}
+        rows={keys}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title={t('credentials.noSigningKey')} text={t('credentials.noSigningKeyText')} />}
+        columns={[
+          {
+            header: t('credentials.keyId'),
+            cell: ({ id }) => <Identifier value={id} name={t('credentials.keyId')} />,
+          },
+          { header: t('fields.state'), cell: (key) => <KeyState signingKey={key} /> },
+          {
+            header: t('credentials.secret'),
+            cell: ({ id }) =>
+              canEdit ? (
+                <RevealedSecret secretOf={{ signingKey: id }} name={t('credentials.signingKey')} />
+              ) : (
+                t('credentials.secretsHidden')
+              ),
+          },
+          { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          {
+            header: t('credentials.expires'),
+            cell: ({ expires_at: at }) => (at ? <DateTime at={at} /> : t('credentials.never')),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function KeyState({ signingKey: { active, expires_at: expires } }: { signingKey: SigningKeyView }) {
+  const { t } = useTranslation();
+  if (active) return <Badge tone="good">{t('credentials.signs')}</Badge>;
+  const over = expires !== null && new Date(expires).getTime() < Date.now();
+  return over ? (
+    <Badge tone="idle">{t('credentials.expired')}</Badge>
+  ) : (
+    <Badge tone="info">{t('credentials.alsoSigns')}</Badge>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Stack, Tabs, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useSignatureCheck } from '../../../data/signature-check.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { formErrors } from '../../../data/form-errors.ts';
+import { Page } from '../../../ui/page.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { useFormRules } from '../../../ui/use-form-rules.ts';
+import { CheckResult } from './check-result.tsx';
+import { Snippet } from '../../../ui/snippet.tsx';
+import { libraryReceiverSnippet, nodeReceiverSnippet } from '../snippets/snippets.ts';
+
+/** Checks whether a received request was signed by one of the merchant's keys, and explains differences. */
+export function SignatureChecker() {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const check = useSignatureCheck();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { headers: '', body: '' },
+    validate: { headers: rules.required, body: rules.required },
+  });
+  const submit = form.onSubmit((values) =>
+    check.mutate(values, { onError: (error) => form.setErrors(formErrors(error)) }),
+  );
+  const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
+  return (
+    <Page docs="webhooks#headers" title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
+      <Section title={t('signatureChecker.paste')} lead={t('signatureChecker.pasteLead')}>
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <ErrorNotice error={check.error} />
+            <Textarea
+              label={t('signatureChecker.headers')}
+              description={t('signatureChecker.headersHint')}
+              placeholder={
+                'X-Service-Signature: sha256=…\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'
+              }
+              minRows={4}
+              rows={5}
+              required
+              spellCheck={false}
+              styles={mono}
+              {...form.getInputProps('headers')}
+            />
+            <Textarea
+              label={t('signatureChecker.body')}
+              description={t('signatureChecker.bodyHint')}
+              placeholder='{"id":"evt_…","type":"reward.issue",…}'
+              rows={8}
+              required
+              spellCheck={false}
+              styles={mono}
+              {...form.getInputProps('body')}
+            />
+            <Button type="submit" loading={check.isPending} w="fit-content">
+              {t('signatureChecker.action')}
+            </Button>
+          </Stack>
+        </form>
+      </Section>
+      <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
+      <VerifySnippets />
+    </Page>
+  );
+}
+
+/** Code examples that verify a webhook. */
+function VerifySnippets() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('signatureChecker.code')} lead={t('signatureChecker.codeLead')}>
+      <Tabs defaultValue="node">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="node">node:crypto</Tabs.Tab>
+          <Tabs.Tab value="library">@rewardhook/verify</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="library">
+          <Snippet name={t('signatureChecker.code')} text={libraryReceiverSnippet} />
+        </Tabs.Panel>
+        <Tabs.Panel value="node">
+          <Snippet name={t('signatureChecker.code')} text={nodeReceiverSnippet} />
+        </Tabs.Panel>
+      </Tabs>
+    </Section>
+  );
+}

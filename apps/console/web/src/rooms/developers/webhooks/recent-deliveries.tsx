@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { useDeliveries } from '../../../data/deliveries.ts';
+import { pathOf } from '../../../app/paths.ts';
+import { DataList } from '../../../ui/data-list.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { TextLink } from '../../../ui/links.tsx';
+import { useDeliveryColumns } from '../deliveries/use-delivery-columns.tsx';
+
+/** The newest deliveries of a webhook. */
+export function RecentDeliveries({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const deliveries = useDeliveries({ endpoint_id: id });
+  return (
+    <Section
+      title={t('webhooks.recent')}
+      actions={<TextLink to={`/deliveries?endpoint_id=${id}`}>{t('members.showAll')}</TextLink>}
+      flush
+    >
+      <DataList
+        caption={t('webhooks.recent')}
+        rows={deliveries.rows?.slice(0, 10)}
+        columns={useDeliveryColumns(false)}
+        keyOf={(delivery) => delivery.id}
+        linkOf={(delivery) => pathOf.delivery(delivery.id)}
+        error={deliveries.error}
+        empty={<EmptyState title={t('deliveries.empty')} text={t('webhooks.recentEmptyText')} />}
+      />
+    </Section>
+  );
+}

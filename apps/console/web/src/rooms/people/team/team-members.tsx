@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChangeRole, useRemoveTeamMember } from '../../../data/team.ts';
+import type { ConsoleRole, TeamMember } from '../../../data/types.ts';
+import { useSession } from '../../../app/session-context.ts';
+import { DataList } from '../../../ui/data-list.tsx';
+import { DateTime } from '../../../ui/date-time.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { notify } from '../../../ui/notifications.ts';
+import { Section } from '../../../ui/section.tsx';
+import { EndAccessDialog } from './end-access-dialog.tsx';
+import type { MemberWithKeys } from './end-access-dialog.tsx';
+import { RoleSelect } from './role-select.tsx';
+
+/** The team members with their roles. Owners can change roles and remove members. */
+export function TeamMembers({ members }: { members: TeamMember[] }) {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const change = useChangeRole();
+  const remove = useRemoveTeamMember();
+  const [removed, setRemoved] = useState<MemberWithKeys | null>(null);
+  const [demoted, setDemoted] = useState<MemberWithKeys | null>(null);
+  const changeRole = (of: { userId: string; role: ConsoleRole }, role: ConsoleRole, revokeKeys: boolean) =>
+    change
+      .mutateAsync({ userId: of.userId, role, shown: of.role, revokeKeys })
+      .then(() => notify(t('common.saved')));
+  return (
+    <Section title={t('team.members')} flush>
+      {change.error && (
+        <div style={{ padding: '0 20px 12px' }}>
+          <ErrorNotice error={change.error} />
+        </div>
+      )}
+      <DataList
+        caption={t('team.members')}
+        rows={members}
+        keyOf={({ user_id: id }) => id}
+        empty={null}
+        columns={[
+          {
+            header: t('fields.email'),
+            cell: ({ email, user_id: id }) => (
+              <span>
+                {email}{' '}
+                {id === user.id && <span style={{ color: 'var(--ink-soft)' }}>({t('team.you')})</span>}
+              </span>
+            ),
+          },
+          {
+            header: t('team.role'),
+            cell: ({ email, role, user_id: userId, live_keys: keys }) => (
+              <RoleSelect
+                aria-label={t('team.roleOf', { email })}
+                value={role}
+                onRole={(next) =>
+                  next === 'viewer' && keys > 0
+                    ? setDemoted({ userId, email, role, keys })
+                    : void changeRole({ userId, role }, next, false).catch(() => undefined)
+                }
+              />
+            ),
+          },
+          { header: t('team.joined'), cell: ({ joined_at: at }) => <DateTime at={at} /> },
+          {
+            header: '',
+            end: true,
+            cell: ({ email, role, user_id: userId, live_keys: keys }) => (
+              <Button variant="default" size="xs" onClick={() => setRemoved({ userId, email, role, keys })}>
+                {t('team.remove')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      <EndAccessDialog
+        member={removed}
+        onClose={() => setRemoved(null)}
+        title={t('team.removeTitle', { email: removed?.email })}
+        text={t('team.removeText')}
+        actionLabel={t('team.remove')}
+        run={({ userId }, revokeKeys) =>
+          remove.mutateAsync({ userId, revokeKeys }).then(() => notify(t('team.removed')))
+        }
+      />
+      <EndAccessDialog
+        member={demoted}
+        onClose={() => setDemoted(null)}
+        title={t('team.demoteTitle', { email: demoted?.email })}
+        text={t('team.demoteText')}
+        actionLabel={t('team.demote')}
+        run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
+      />
+    </Section>
+  );
+}

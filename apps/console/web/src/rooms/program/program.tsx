@@ -1,0 +1,95 @@
+import { Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useProgram } from '../../data/program.ts';
+import { useCopyLiveProgram } from '../../data/test-side.ts';
+import { shownMode } from '../../app/mode.ts';
+import { usePermissions } from '../../app/session-context.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Versions } from './versions.tsx';
+import type { ProgramVersionView } from '../../data/types.ts';
+import { DateTime } from '../../ui/date-time.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useRuleDescription } from './use-rule-description.ts';
+
+const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
+
+/** The reward program: the live version, a draft with its simulation, and all versions. */
+export function Program() {
+  const { t } = useTranslation();
+  const program = useProgram();
+  const { canEdit } = usePermissions();
+  return (
+    <Page
+      docs="rewards#the-program"
+      title={t('nav.program')}
+      lead={t('program.lead')}
+      actions={canEdit && shownMode() === 'test' && <CopyLiveProgram />}
+    >
+      <Loaded query={program}>
+        {({ versions }) => {
+          const [current] = versions;
+          if (!current) return null;
+          return (
+            <>
+              <RuleSummary version={current} />
+              <Tabs defaultValue={canEdit ? 'edit' : 'versions'} keepMounted={false}>
+                <Tabs.List mb="md">
+                  {canEdit && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
+                  <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>
+                </Tabs.List>
+                {canEdit && (
+                  <Tabs.Panel value="edit" keepMounted>
+                    <Suspense>
+                      <RuleEditor current={current} />
+                    </Suspense>
+                  </Tabs.Panel>
+                )}
+                <Tabs.Panel value="versions">
+                  <Versions versions={versions} />
+                </Tabs.Panel>
+              </Tabs>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Publishes the rule of the live side on the test side. */
+function CopyLiveProgram() {
+  const { t } = useTranslation();
+  const copy = useCopyLiveProgram();
+  return (
+    <ConfirmButton
+      size="sm"
+      label={t('testSide.program.copy')}
+      title={t('testSide.program.confirm')}
+      text={t('testSide.program.confirmText')}
+      actionLabel={t('testSide.program.copy')}
+      run={() => copy.mutateAsync()}
+    />
+  );
+}
+
+/** The rule of the version in force. */
+function RuleSummary({ version }: { version: ProgramVersionView }) {
+  const { t } = useTranslation();
+  const describe = useRuleDescription();
+  return (
+    <Section
+      title={t('program.liveVersion', { version: version.version })}
+      lead={
+        <>
+          {t('program.publishedAt')} <DateTime at={version.published_at} />
+        </>
+      }
+    >
+      <Facts facts={describe(version.rule).map(({ name, value }) => [name, value])} />
+    </Section>
+  );
+}
