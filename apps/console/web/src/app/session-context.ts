@@ -13,5 +13,5 @@ export function useSession(): SessionView {
 /** What the user's role allows. `canEdit`: everything except team and merchant. `canManage`: these too. */
 export function usePermissions(): { canEdit: boolean; canManage: boolean } {
   const { role } = useSession();
-  return { canEdit: role !== 'viewer', canManage: role === 'owner' };
+  return { canEdit: role === 'owner' || role === 'developer', canManage: role === 'owner' };
 }
