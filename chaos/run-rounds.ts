@@ -42,17 +42,17 @@ export async function runRounds(
   { seed, minutes, scenarios, atRandom, log, signal, until }: RoundsOptions,
 ): Promise<void> {
   const random = openRandom(seed);
-  const stopping = new AbortController();
-  signal?.addEventListener('abort', () => stopping.abort());
+  const violated = new AbortController();
   // After the first violation the load stops, and everything is checked.
-  service.ledger.onEntry(({ kind }) => kind === 'violation' && stopping.abort());
+  service.ledger.onEntry(({ kind }) => kind === 'violation' && violated.abort());
+  const stopped = signal ? AbortSignal.any([signal, violated.signal]) : violated.signal;
   // What a scenario or a fault waits for in vain can be the service that fails.
   const violation = (check: string, what: string) => (error: unknown) =>
     service.ledger.write({ kind: 'violation', check, text: `${what}: ${(error as Error).message}` });
   const left = new Set(scenarios);
   const isOver = () => performance.now() > until && (atRandom || left.size === 0);
   for (let number = 1; number === 1 || !isOver(); number += 1) {
-    if (stopping.signal.aborted) return;
+    if (stopped.aborted) return;
     // Every other round is one beside faults.
     const besideFaults = atRandom && number % 2 === 1;
     const round = { name: `r${number}`, besideFaults, scenarios: choose(besideFaults) };
@@ -72,7 +72,7 @@ export async function runRounds(
       ? Math.min(longestBesideFaultsMs, minutes * 60_000 * shareBesideFaults)
       : 0;
     for (const scenario of names) service.ledger.write({ kind: 'started', scenario, round: round.name });
-    const isTimeLeft = () => !stopping.signal.aborted && performance.now() < start + lastsMs;
+    const isTimeLeft = () => !stopped.aborted && performance.now() < start + lastsMs;
     const injecting = injectFaults(service, ofFaults, isTimeLeft).catch(
       violation('faults-ended', 'the fault'),
     );
@@ -94,7 +94,7 @@ export async function runRounds(
       service,
       round: round.name,
       isTimeLeft,
-      signal: stopping.signal,
+      signal: stopped,
       random: openRandom(seed * 1_000 + number * 10 + scenarios.indexOf(scenario)),
       async shop(name, options) {
         const full = `${scenario.name} ${name}`;
