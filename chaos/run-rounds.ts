@@ -3,6 +3,7 @@ import { openRandom } from './random.ts';
 import type { Random } from './random.ts';
 import type { Scenario, ScenarioContext } from './scenarios/scenario.ts';
 import type { Service } from './service/open-service.ts';
+import { inBackground } from './in-background.ts';
 import { openShop } from './shop/open-shop.ts';
 import type { Shop } from './shop/open-shop.ts';
 
@@ -73,13 +74,19 @@ export async function runRounds(
       : 0;
     for (const scenario of names) service.ledger.write({ kind: 'started', scenario, round: round.name });
     const isTimeLeft = () => !stopped.aborted && performance.now() < start + lastsMs;
-    const injecting = injectFaults(service, ofFaults, isTimeLeft).catch(
-      violation('faults-ended', 'the fault'),
-    );
+    /** Shops that are being opened: a command of the operator that is interrupted cannot be repeated. */
+    const opening = new Set<Promise<Shop>>();
+    const mayBegin = async () => {
+      while (opening.size > 0) await Promise.allSettled(opening);
+    };
+    const injecting = injectFaults(service, ofFaults, {
+      isTimeLeft,
+      mayBegin,
+    }).catch(violation('faults-ended', 'the fault'));
     await Promise.all(
       round.scenarios.map((scenario) =>
         scenario
-          .run(contextOf(scenario, round, isTimeLeft))
+          .run(contextOf(scenario, round, isTimeLeft, opening))
           .catch(violation('scenario-completed', scenario.name)),
       ),
     );
@@ -88,7 +95,12 @@ export async function runRounds(
     log(`${round.name}: ${names.join(', ')}${round.besideFaults ? ', beside faults' : ''}: ${seconds} s`);
   }
 
-  function contextOf(scenario: Scenario, round: Round, isTimeLeft: () => boolean): ScenarioContext {
+  function contextOf(
+    scenario: Scenario,
+    round: Round,
+    isTimeLeft: () => boolean,
+    opening: Set<Promise<Shop>>,
+  ): ScenarioContext {
     const number = Number(round.name.slice(1));
     return {
       service,
@@ -98,7 +110,11 @@ export async function runRounds(
       random: openRandom(seed * 1_000 + number * 10 + scenarios.indexOf(scenario)),
       async shop(name, options) {
         const full = `${scenario.name} ${name}`;
-        const shop = shops.get(full) ?? (await openShop(service, scenario.name, full, options));
+        const known = shops.get(full);
+        if (known) return known;
+        const opened = inBackground(openShop(service, scenario.name, full, options));
+        opening.add(opened);
+        const shop = await opened.finally(() => opening.delete(opened));
         shops.set(full, shop);
         return shop;
       },
