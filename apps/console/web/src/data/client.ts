@@ -17,7 +17,10 @@ export type CallInput<Name extends RouteName> = ParamsOf<Name> &
   ([InputOf<Name>] extends [undefined] ? unknown : InputOf<Name>);
 
 /** Calls a route, on the side that the page shows. @throws ApiError */
-export function callRoute<Name extends RouteName>(route: Name, input: CallInput<Name>): Promise<AnswerOf<Name>> {
+export function callRoute<Name extends RouteName>(
+  route: Name,
+  input: CallInput<Name>,
+): Promise<AnswerOf<Name>> {
   const { method, path, rest } = fill(route, input);
   if (method === 'GET') return read(path, rest);
   return method === 'DELETE' ? change(method, path, {}, rest) : change(method, path, rest);
