@@ -13,7 +13,7 @@ import {
   noteAudit,
 } from '@rewardhook/database';
 import type { InvitationRow } from '@rewardhook/database';
-import type { InvitationView } from '../api-types.ts';
+import type { InvitationView, InviteResponse, PendingInvitation } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { email, existingPassword, newPassword, role } from '../http/fields.ts';
@@ -32,7 +32,7 @@ export function invitationHandlers(dependencies: ConsoleDependencies) {
      */
     'POST /team/invitations': {
       input: { email: email().required(), role: role().required() },
-      async handle({ merchantId, input, request }) {
+      async handle({ merchantId, input, request }): Promise<InviteResponse> {
         const mails = requireMails(dependencies);
         const guest = { merchantId, email: normalizeEmail(input.email), role: input.role };
         const team = await listTeam(database, merchantId);
@@ -47,7 +47,7 @@ export function invitationHandlers(dependencies: ConsoleDependencies) {
       },
     },
 
-    async 'GET /invitations/:token'({ params }) {
+    async 'GET /invitations/:token'({ params }): Promise<PendingInvitation> {
       const found = await findInvitation(database, hashLinkToken(params.token));
       if (!found) throw notFound();
       const { email: address, role: given, expiresAt, merchantName } = found;

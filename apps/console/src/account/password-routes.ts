@@ -6,6 +6,7 @@ import {
   resetPassword,
   updatePassword,
 } from '@rewardhook/database';
+import type { PendingAddress } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { email, existingPassword, newPassword } from '../http/fields.ts';
@@ -53,7 +54,7 @@ export function passwordHandlers(dependencies: ConsoleDependencies) {
       },
     },
 
-    async 'GET /password-resets/:token'({ params }) {
+    async 'GET /password-resets/:token'({ params }): Promise<PendingAddress> {
       const found = await findPasswordReset(database, params.token);
       if (!found) throw notFound();
       return { email: found.email, expires_at: found.expiresAt };

@@ -10,7 +10,7 @@ import {
 import type { FirstKeys, Sealer } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
-import type { NewMerchantRequest, SignUpResponse, SessionView } from '../api-types.ts';
+import type { NewMerchantRequest, PendingAddress, SessionView, SignUpResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { email, newPassword, timezone } from '../http/fields.ts';
@@ -68,7 +68,7 @@ export function signUpHandlers(dependencies: ConsoleDependencies) {
       },
     },
 
-    async 'GET /sign-ups/:token'({ params }) {
+    async 'GET /sign-ups/:token'({ params }): Promise<PendingAddress> {
       const found = await findSignUp(database, params.token);
       if (!found) throw notFound();
       return { email: found.email, expires_at: found.expiresAt };

@@ -13,6 +13,7 @@ import {
   resolveMember,
 } from '@rewardhook/database';
 import type { MemberRow, ReferralRow } from '@rewardhook/database';
+import type { MemberView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
@@ -55,7 +56,7 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
         ),
     },
 
-    async 'GET /members/:member_id'({ merchantId, params }) {
+    async 'GET /members/:member_id'({ merchantId, params }): Promise<MemberView> {
       const memberId = await resolveMember(database, merchantId, params.member_id);
       const found = await findMember(database, merchantId, memberId);
       if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();

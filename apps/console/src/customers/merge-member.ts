@@ -1,6 +1,6 @@
 import { mergeFields, textField } from '@rewardhook/contract';
 import { mergeMembers } from '@rewardhook/database';
-import type { MergeMemberRequest } from '../api-types.ts';
+import type { MergeMemberRequest, MergedMemberView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuseAct } from '../http/act-refusals.ts';
 import type { Handlers } from '../http/route.ts';
@@ -12,7 +12,7 @@ export const mergeHandlers = ({ database, enqueueDue, log }: ConsoleDependencies
       input: mergeFields
         .fork(['from_member_id'], (field) => field.forbidden())
         .append<MergeMemberRequest>({ key: textField(255).required() }),
-      async handle({ merchantId, params: { member_id: from }, input, session }) {
+      async handle({ merchantId, params: { member_id: from }, input, session }): Promise<MergedMemberView> {
         const { into_member_id: into, reason, key, dry_run: dryRun } = input;
         const merge = { merchantId, from, into, by: session.email, key, reason, dryRun };
         const merged = await mergeMembers(database, merge).catch(refuseAct);

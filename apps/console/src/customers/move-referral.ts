@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { readReferralCode, textField } from '@rewardhook/contract';
 import { findMemberByCode, findMemberCode, listReferralsPage, moveLink } from '@rewardhook/database';
 import type { Database, MovePreview } from '@rewardhook/database';
-import type { RewardSums } from '../api-types.ts';
+import type { MovedReferral, RewardSums } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuseAct } from '../http/act-refusals.ts';
 import { notFound, refuse } from '../http/console-error.ts';
@@ -19,7 +19,7 @@ export const moveHandlers = ({ database, enqueueDue, log }: ConsoleDependencies)
         key: textField(255).required(),
         dry_run: Joi.boolean().required(),
       },
-      async handle({ merchantId, params: { id }, input, session }) {
+      async handle({ merchantId, params: { id }, input, session }): Promise<MovedReferral> {
         const { items } = await listReferralsPage(database, merchantId, { id }, { after: null, limit: 1 });
         const [referral] = items;
         // One that ended when members were merged leads to nobody.

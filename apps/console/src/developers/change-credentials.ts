@@ -12,7 +12,7 @@ import {
 import type { Database } from '@rewardhook/database';
 import { checkAllowedOrigin, checkLandingUrl } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
-import type { LinkingView } from '../api-types.ts';
+import type { LinkingView, NewApiKeyResponse, ReplacedIdentitySecret } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -32,7 +32,7 @@ export const credentialChangeHandlers = ({ database, sealer, allowLoopbackHttp, 
         kind: Joi.string().valid('secret', 'public').required(),
         name: textField(255).trim().required(),
       },
-      async handle({ session, merchantId, input: { kind, name } }) {
+      async handle({ session, merchantId, input: { kind, name } }): Promise<NewApiKeyResponse> {
         const { key, row } = newApiKey(merchantId, kind, name, session.userId);
         if (!(await insertApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
         log.info('API key created', { merchantId, keyId: row.id, kind });
@@ -49,7 +49,7 @@ export const credentialChangeHandlers = ({ database, sealer, allowLoopbackHttp, 
     /** Boot accepts the former secret too until the overlap ends. */
     'POST /credentials/identity-secret/replace': {
       input: { overlap_hours: Joi.number().integer().min(0).max(maxOverlapHours).required() },
-      async handle({ merchantId, session, input }) {
+      async handle({ merchantId, session, input }): Promise<ReplacedIdentitySecret> {
         const seconds = input.overlap_hours * 3_600;
         const replaced = await replaceIdentitySecret(database, sealer, merchantId, seconds);
         if (!replaced) throw notFound();

@@ -3,6 +3,7 @@ import { eventTypes } from '@rewardhook/contract';
 import { enableEndpoint, openTestEventStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { sendTestEvent } from '@rewardhook/webhook';
+import type { WebhookTestResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { requireDelivery } from './delivery-routes.ts';
 import { notFound, refuse } from '../http/console-error.ts';
@@ -37,7 +38,11 @@ export function controlHandlers(dependencies: ConsoleDependencies) {
     /** Sends a test event at once, in any state of the webhook but a pause of the operator. */
     'POST /webhooks/:id/test': {
       input: { type: Joi.string().valid(...eventTypes) },
-      async handle({ merchantId, params: { id: endpointId }, input: { type = 'webhook.ping' } }) {
+      async handle({
+        merchantId,
+        params: { id: endpointId },
+        input: { type = 'webhook.ping' },
+      }): Promise<WebhookTestResponse> {
         const test = { merchantId, endpointId, type, secondsBetween: webhookLimits.testSeconds };
         const sent = await sendTestEvent(webhookClient, openTestEventStore(database, sealer, test));
         if (!sent) throw notFound();

@@ -12,7 +12,7 @@ import {
   resumeReplay,
 } from '@rewardhook/database';
 import type { Database, ReplayListRow } from '@rewardhook/database';
-import type { ReplayPreviewRequest } from '../api-types.ts';
+import type { ReplayPreview, ReplayPreviewRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -43,7 +43,7 @@ export function replayHandlers({ database, webhookLimits, log }: ConsoleDependen
   return {
     'POST /webhooks/:id/replays/preview': {
       input: { ...rangeFields, new_ids: Joi.boolean() },
-      async handle({ merchantId, params, input }) {
+      async handle({ merchantId, params, input }): Promise<ReplayPreview> {
         const filter = await filterOf(database, merchantId, params.id, input);
         const preview = await previewReplayWithin(database, merchantId, filter, replayCountMs);
         return {

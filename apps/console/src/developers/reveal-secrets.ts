@@ -4,6 +4,7 @@ import {
   listSigningKeys,
   signingKeyContext,
 } from '@rewardhook/database';
+import type { RevealedSecret } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -13,7 +14,11 @@ import type { Handlers } from '../http/route.ts';
 
 export const revealHandlers = ({ database, sealer, log }: ConsoleDependencies) =>
   ({
-    async 'POST /credentials/signing-keys/:id/reveal'({ merchantId, params, session }) {
+    async 'POST /credentials/signing-keys/:id/reveal'({
+      merchantId,
+      params,
+      session,
+    }): Promise<RevealedSecret> {
       const keys = await listSigningKeys(database, merchantId);
       const key = keys.find(({ id }) => id === params.id);
       if (!key) throw notFound();
@@ -21,7 +26,7 @@ export const revealHandlers = ({ database, sealer, log }: ConsoleDependencies) =
       return { secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) };
     },
 
-    async 'POST /credentials/identity-secret/reveal'({ merchantId, session }) {
+    async 'POST /credentials/identity-secret/reveal'({ merchantId, session }): Promise<RevealedSecret> {
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
       log.info('identity secret revealed', { merchantId, userId: session.userId });

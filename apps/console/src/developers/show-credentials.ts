@@ -6,7 +6,7 @@ import {
 } from '@rewardhook/database';
 import type { Database, KeyCreator } from '@rewardhook/database';
 import { findPrimaryKey } from '@rewardhook/webhook';
-import type { ApiKeyView, LinkingView, SigningKeyView } from '../api-types.ts';
+import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -14,7 +14,7 @@ import { readOriginsView } from './origins.ts';
 
 export const credentialHandlers = ({ database }: ConsoleDependencies) =>
   ({
-    async 'GET /credentials'({ merchantId }) {
+    async 'GET /credentials'({ merchantId }): Promise<CredentialsView> {
       const [keys, signingKeys, formerSecrets, linking, origins] = await Promise.all([
         listApiKeys(database, merchantId),
         listSigningKeys(database, merchantId),

@@ -5,6 +5,7 @@ import {
   recordSignatureChecked,
   signingKeyContext,
 } from '@rewardhook/database';
+import type { SignatureCheckResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import type { Handlers } from '../http/route.ts';
 import { claimedEventId } from './body-variants.ts';
@@ -32,7 +33,7 @@ export const signatureHandlers = ({ database, sealer }: ConsoleDependencies) =>
       },
       // JSON escapes some characters with six.
       bodyBytes: 6 * (maxHeaderCharacters + maxBodyCharacters),
-      async handle({ merchantId, input: pasted }) {
+      async handle({ merchantId, input: pasted }): Promise<SignatureCheckResponse> {
         const eventId = claimedEventId(pasted.body);
         const [sealed, event] = await Promise.all([
           listAllSigningKeys(database, merchantId),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { findChecklist, findMerchant, summarizeActivity } from '@rewardhook/database';
 import type { Buckets } from '@rewardhook/database';
-import type { HomeBucket, HomeRange } from '../api-types.ts';
+import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -16,7 +16,7 @@ export const homeHandlers = ({ database }: ConsoleDependencies) =>
   ({
     'GET /home': {
       input: { range: Joi.string().valid('day', 'week', 'month') },
-      async handle({ merchantId, input: { range = 'week' } }) {
+      async handle({ merchantId, input: { range = 'week' } }): Promise<HomeView> {
         const [merchant, rows, checklist] = await Promise.all([
           findMerchant(database, merchantId),
           summarizeActivity(database, merchantId, bucketsOf[range]),

@@ -101,34 +101,22 @@ function toRoute(
   declared: DeclaredRoute<unknown, unknown, RouteAccess>,
   handler: AnyHandler,
 ): Route {
-  const {
-    access,
-    side = 'selected',
-    limit = 'calls',
-    status = 200,
-    audit = null,
-    auditRefusals = [],
-  } = declared;
   const [method, path] = name.split(' ') as [Route['method'], string];
-  const {
-    input,
-    bodyBytes = defaultBodyBytes,
-    handle,
-  } = typeof handler === 'function' ? { handle: handler } : handler;
+  const { input, ...others } = typeof handler === 'function' ? { handle: handler } : handler;
   const schema = Joi.isSchema(input) ? input : input && Joi.object(input);
   const inQuery = method === 'GET' || method === 'DELETE';
   return {
+    side: 'selected',
+    bodyBytes: defaultBodyBytes,
+    limit: 'calls',
+    status: 200,
+    audit: null,
+    auditRefusals: [],
+    ...declared,
+    ...others,
     method,
     path,
-    access,
-    side,
     body: inQuery ? undefined : schema,
     query: inQuery ? schema : undefined,
-    bodyBytes,
-    limit,
-    status,
-    audit,
-    auditRefusals,
-    handle,
   };
 }

@@ -12,7 +12,7 @@ import {
   updateMerchant,
   updateSessionMerchant,
 } from '@rewardhook/database';
-import type { ChangeMerchantRequest } from '../api-types.ts';
+import type { ChangeMerchantRequest, PendingContactConfirmation } from '../api-types.ts';
 import { merchantFields, newMerchant, toNewMerchant } from '../account/sign-up.ts';
 import { actorOf, readSessionView } from '../account/sessions.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -90,7 +90,7 @@ export function settingsHandlers(dependencies: ConsoleDependencies) {
       return { mailed_to: pending };
     },
 
-    async 'GET /contact-confirmations/:token'({ params }) {
+    async 'GET /contact-confirmations/:token'({ params }): Promise<PendingContactConfirmation> {
       const found = await findContactConfirmation(database, params.token);
       if (!found) throw notFound();
       const { email, merchantName, expiresAt } = found;

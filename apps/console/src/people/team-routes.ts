@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { listInvitations, listTeam, revokeInvitation, updateMembership } from '@rewardhook/database';
 import type { MembershipUpdate, TeamMemberRow } from '@rewardhook/database';
-import type { TeamMember } from '../api-types.ts';
+import type { TeamMember, TeamView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { role } from '../http/fields.ts';
@@ -10,7 +10,7 @@ import { toInvitationView } from '../account/invitations.ts';
 
 export const teamHandlers = ({ database }: ConsoleDependencies) =>
   ({
-    async 'GET /team'({ merchantId }) {
+    async 'GET /team'({ merchantId }): Promise<TeamView> {
       const [members, invitations] = await Promise.all([
         listTeam(database, merchantId),
         listInvitations(database, merchantId),

@@ -9,7 +9,7 @@ import {
 } from '@rewardhook/database';
 import type { Database, PublishedProgram } from '@rewardhook/database';
 import { parseRule, ruleDifferences } from '@rewardhook/rewards';
-import type { ProgramVersionView } from '../api-types.ts';
+import type { ProgramVersionView, ProgramView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, versionConflict } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -21,7 +21,7 @@ const rule = () => Joi.object().unknown().required();
 export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
   return {
-    async 'GET /program'({ merchantId }) {
+    async 'GET /program'({ merchantId }): Promise<ProgramView> {
       const versions = await listPrograms(database, merchantId);
       return { program_id: newestOf(versions).id, versions: versions.map(toVersionView) };
     },
