@@ -1,5 +1,5 @@
 import { commands } from '../../apps/admin/src/commands.ts';
-import { createRoutes } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/create-routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { Answer, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import { openMerchantWithData } from '../console/merchant-with-data.ts';

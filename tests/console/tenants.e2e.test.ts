@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Mode } from '@rewardhook/contract';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { createApp } from '../../apps/console/src/app.ts';
-import { createRoutes } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/create-routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import { callWithRetries } from '../harness/call-api.ts';

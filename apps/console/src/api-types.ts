@@ -22,3 +22,11 @@ export type * from './api-types/home.ts';
 export type * from './api-types/audit.ts';
 export type * from './api-types/problems.ts';
 export type * from './api-types/test-side.ts';
+export type {
+  DeliveryRow,
+  MemberRow,
+  OrderListRow,
+  ReferralRow,
+  ReplayListRow,
+  RewardListRow,
+} from '@rewardhook/database';

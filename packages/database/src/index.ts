@@ -57,9 +57,9 @@ export { connectDatabase } from './client/connect-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { openDatabase } from './client/prisma.ts';
 export { findChecklist, summarizeActivity } from './reads/activity.ts';
-export type { Buckets } from './reads/activity.ts';
+export type { ActivityRow, Buckets, Checklist } from './reads/activity.ts';
 export { findAuditFilters, listAuditPage } from './reads/audit.ts';
-export type { AuditRow } from './reads/audit.ts';
+export type { AuditActorRow, AuditRow } from './reads/audit.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './reads/deliveries.ts';
 export type { AttemptDetails, DeliveryDetails, DeliveryRow } from './reads/deliveries.ts';
 export {
@@ -74,9 +74,11 @@ export type { ListPage, PageRequest } from './reads/list-page.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
+export type { OrderListRow } from './reads/orders.ts';
 export { listReferralsPage } from './reads/referrals.ts';
 export type { ReferralRow } from './reads/referrals.ts';
 export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
+export type { ReplayListRow } from './reads/replays.ts';
 export { listRewardsPage } from './reads/rewards.ts';
 export type { RewardListRow } from './reads/rewards.ts';
 export { findSampleProgress } from './reads/samples.ts';
@@ -148,6 +150,7 @@ export {
 export type { LinkingSettings } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export { insertSides, newSides } from './merchants/new-sides.ts';
+export type { NewSides } from './merchants/new-sides.ts';
 export type { FirstKeys } from './merchants/new-sides.ts';
 export {
   findPause,

@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import { basePathOf, shownMode } from '../app/mode.ts';
 import type { Data, ErrorResponse } from './types.ts';
 
-type Query = Record<string, string | number | undefined>;
+type Query = Record<string, string | number | boolean | undefined>;
 
 /** The URL of an API route, on the side that the page shows, with its query. Undefined and empty values are omitted. */
 export function apiPath(path: string, query: object = {}): string {
@@ -20,9 +20,9 @@ export const read = <T>(path: string, query?: object): Promise<T> => call<T>('GE
 export const change = <T>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  body?: object,
+  body: object,
   query?: object,
-): Promise<T> => call<T>(method, apiPath(path, query), body ?? {});
+): Promise<T> => call<T>(method, apiPath(path, query), body);
 
 let shownMerchant: string | undefined;
 

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconLogout2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useSignOut } from '../data/session.ts';
+import { useSendSession } from '../data/session.ts';
 import { useSession } from '../app/session-context.ts';
 import { leave } from '../ui/unsaved-changes.ts';
 import { useNotifyFailure } from '../ui/notifications.ts';
@@ -14,7 +14,7 @@ import classes from './user-bar.module.css';
 export function UserBar() {
   const { t } = useTranslation();
   const { user, role } = useSession();
-  const signOut = useSignOut();
+  const signOut = useSendSession('POST /sign-out');
   const notifyFailure = useNotifyFailure();
   const [, navigate] = useLocation();
   return (

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { UseFormInput } from '@mantine/form';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Change } from '../data/use-change.ts';
+import type { Change } from '../data/use-send.ts';
 import { formErrors } from '../data/form-errors.ts';
 import { notify } from './notifications.ts';
 import { useSavedForm } from './use-saved-form.ts';

@@ -1,4 +1,4 @@
-import type { AuditActionKey } from '../../data/audit.ts';
+import type { AuditActionKey } from '../../rooms/people/activity/audit-action-key.ts';
 
 /** The activity of a shop: who did what. */
 export const audit = {

@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { isWrongPassword } from '../../data/api-error.ts';
-import { useSessionQuery } from '../../data/session.ts';
-import { useAcceptInvitation, useInvitation } from '../../data/team.ts';
+import { useSendSession, useSessionQuery } from '../../data/session.ts';
+import { useRead } from '../../data/use-read.ts';
 import { usePathId } from '../../app/paths.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formErrors } from '../../data/form-errors.ts';
@@ -16,7 +16,7 @@ import { AuthLinkLayout } from './auth-link-layout.tsx';
 export function Invitation() {
   const { t } = useTranslation();
   const token = usePathId();
-  const invitation = useInvitation(token);
+  const invitation = useRead('GET /invitations/:token', { token });
   const title = invitation.data
     ? t('invitation.title', { merchant: invitation.data.merchant.name })
     : t('invitation.plainTitle');
@@ -34,7 +34,7 @@ export function Invitation() {
 function Acceptance({ token, email, role }: { token: string; email: string; role: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const accept = useAcceptInvitation(token);
+  const accept = useSendSession('POST /invitations/:token/accept', { token });
   const session = useSessionQuery();
   const [, navigate] = useLocation();
   const isSignedIn = session.data?.user.email === email;
@@ -44,7 +44,7 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
     validate: { password: (value) => (isSignedIn ? null : rules.required(value)) },
   });
   const submit = form.onSubmit(({ password }) =>
-    accept.mutate(isSignedIn ? undefined : password, {
+    accept.mutate(isSignedIn ? {} : { password }, {
       onSuccess: () => navigate('/', { replace: true }),
       onError: (error) =>
         form.setErrors(isWrongPassword(error) ? { password: t('errors.wrongPassword') } : formErrors(error)),

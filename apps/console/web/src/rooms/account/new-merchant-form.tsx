@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { SignUpResponse } from '../../data/types.ts';
-import type { Change } from '../../data/use-change.ts';
+import type { Change } from '../../data/use-send.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { TimeZoneInput } from '../../ui/time-zone-input.tsx';

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Redirect } from 'wouter';
-import { useNewMerchant, useSessionQuery } from '../../data/session.ts';
+import { useSessionQuery } from '../../data/session.ts';
+import { useSend } from '../../data/use-send.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { NewMerchantForm } from './new-merchant-form.tsx';
@@ -9,7 +10,10 @@ import { NewMerchantForm } from './new-merchant-form.tsx';
 export function NewShop() {
   const { t } = useTranslation();
   const session = useSessionQuery();
-  const create = useNewMerchant();
+  const create = useSend('POST /merchants');
+  // An account that exists needs no password.
+  const mutate: typeof create.mutate = ({ merchant_name, timezone }, options) =>
+    create.mutate({ merchant_name, timezone }, options);
   if (session.data === null) return <Redirect replace to="/sign-in?next=%2Fnew-shop" />;
   return (
     <AuthLayout
@@ -17,7 +21,7 @@ export function NewShop() {
       lead={t('newShop.lead', { email: session.data?.user.email ?? '' })}
       foot={<TextLink to="/">{t('newShop.back')}</TextLink>}
     >
-      <NewMerchantForm create={create} actionLabel={t('newShop.action')} />
+      <NewMerchantForm create={{ ...create, mutate }} actionLabel={t('newShop.action')} />
     </AuthLayout>
   );
 }

@@ -2,7 +2,8 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { usePasswordReset, useResetPassword } from '../../data/session.ts';
+import { useSendSession } from '../../data/session.ts';
+import { useRead } from '../../data/use-read.ts';
 import { usePathId } from '../../app/paths.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formErrors } from '../../data/form-errors.ts';
@@ -15,7 +16,7 @@ import { AuthLinkLayout } from './auth-link-layout.tsx';
 export function PasswordReset() {
   const { t } = useTranslation();
   const token = usePathId();
-  const reset = usePasswordReset(token);
+  const reset = useRead('GET /password-resets/:token', { token });
   return (
     <AuthLinkLayout
       title={t('passwordReset.title')}
@@ -30,15 +31,15 @@ export function PasswordReset() {
 function NewPassword({ token, email }: { token: string; email: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const reset = useResetPassword(token);
+  const reset = useSendSession('POST /password-resets/:token', { token });
   const [, navigate] = useLocation();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
     validate: { password: rules.newPassword },
   });
-  const submit = form.onSubmit(({ password }) =>
-    reset.mutate(password, {
+  const submit = form.onSubmit((values) =>
+    reset.mutate(values, {
       onSuccess: () => {
         notify(t('passwordReset.done'));
         navigate('/sign-in', { replace: true });

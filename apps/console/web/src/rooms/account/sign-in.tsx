@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../data/api-error.ts';
-import { useSignIn } from '../../data/session.ts';
+import { useSendSession } from '../../data/session.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formErrors } from '../../data/form-errors.ts';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -26,7 +26,7 @@ function SignInForm({ next }: { next: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const [, navigate] = useLocation();
-  const signIn = useSignIn();
+  const signIn = useSendSession('POST /sign-in');
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMember } from '../../../data/members.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -17,7 +17,7 @@ import { TextLink } from '../../../ui/links.tsx';
 export function Member() {
   const { t } = useTranslation();
   const memberId = usePathId();
-  const query = useMember(memberId);
+  const query = useRead('GET /members/:member_id', { member_id: memberId });
   const [orders, rewards, referees] = [
     useOrderColumns(false),
     useRewardColumns({ without: 'member' }),

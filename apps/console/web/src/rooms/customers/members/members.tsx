@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMembers } from '../../../data/members.ts';
+import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { CsvButton } from '../../../ui/csv-button.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -20,7 +20,7 @@ export function Members() {
   const { number } = useFormat();
   const [get, set] = useQueryState();
   const search = get('search') ?? '';
-  const members = useMembers(search);
+  const members = useList('GET /members', { search });
   return (
     <Page
       docs="linking"

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useMergeMember } from '../../../data/members.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { MergedMemberView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -21,7 +21,7 @@ export function MergeDialog({ memberId, onClose }: { memberId: string; onClose: 
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
   const [effects, setEffects] = useState<MergedMemberView>();
-  const merge = useMergeMember(memberId);
+  const merge = useSend('POST /members/:member_id/merge', { member_id: memberId });
   const form = useForm({
     initialValues: { into_member_id: '', reason: '' },
     validate: { into_member_id: required, reason: required },

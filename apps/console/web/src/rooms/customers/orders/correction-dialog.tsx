@@ -5,8 +5,9 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../data/api-error.ts';
-import { useCorrectReward } from '../../../data/rewards.ts';
-import type { GrantRewardRequest, RejectionParameters, RewardView } from '../../../data/types.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { CallOf } from '../../../data/use-send.ts';
+import type { GrantRewardRequest, RejectionParameters, RewardListRow } from '../../../data/types.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
 import { useFormat } from '../../../ui/use-format.ts';
@@ -16,7 +17,10 @@ import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 /** What a person corrects: they give a reward for an order, or change one that exists. */
 export type Correction =
-  { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardView };
+  { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardListRow };
+
+type CorrectionRoute =
+  'POST /orders/:order_id/rewards' | 'POST /rewards/:reward_id/adjust' | 'POST /rewards/:reward_id/revoke';
 
 type Values = Omit<GrantRewardRequest, 'amount' | 'another' | 'key'> & { amount: number | '' };
 
@@ -29,7 +33,7 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
   const { amount: amountText } = useFormat();
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
-  const correct = useCorrectReward();
+  const correct = useSendOneOf<CorrectionRoute>();
   const [isChecked, setChecked] = useState(false);
   const [existing, setExisting] = useState<ExistingRewards>();
   const { kind } = correction;
@@ -208,25 +212,28 @@ function GrantFields({ form }: { form: UseFormReturnType<Values> }) {
   );
 }
 
-/** The path and the body of a correction. */
+/** The call that makes a correction. */
 function requestOf(
   correction: Correction,
   { reason, exceed_limits, ...values }: Values & { another: boolean },
   key: string,
-) {
+): CallOf<CorrectionRoute> {
   const amount = Number(values.amount);
   switch (correction.kind) {
     case 'grant':
       return {
-        path: `/orders/${encodeURIComponent(correction.orderId)}/rewards`,
-        body: { ...values, amount, reason, exceed_limits, key },
+        route: 'POST /orders/:order_id/rewards',
+        input: { order_id: correction.orderId, ...values, amount, reason, exceed_limits, key },
       };
     case 'adjust':
       return {
-        path: `/rewards/${correction.reward.id}/adjust`,
-        body: { amount, reason, exceed_limits, key },
+        route: 'POST /rewards/:reward_id/adjust',
+        input: { reward_id: correction.reward.id, amount, reason, exceed_limits, key },
       };
     case 'revoke':
-      return { path: `/rewards/${correction.reward.id}/revoke`, body: { reason, key } };
+      return {
+        route: 'POST /rewards/:reward_id/revoke',
+        input: { reward_id: correction.reward.id, reason, key },
+      };
   }
 }

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRewards } from '../../../data/rewards.ts';
-import type { RewardView } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
+import type { RewardListRow } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { PagedList } from '../../../ui/data-list.tsx';
@@ -21,11 +21,11 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [correction, setCorrection] = useState<Correction>();
-  const corrected: Column<RewardView> = {
+  const corrected: Column<RewardListRow> = {
     header: t('corrections.column'),
     cell: ({ corrected: how }) => (how ? <Badge tone="info">{t(`corrections.${how}`)}</Badge> : '–'),
   };
-  const actions: Column<RewardView> = {
+  const actions: Column<RewardListRow> = {
     header: '',
     cell: (reward) =>
       (reward.state === 'pending' || reward.state === 'confirmed') && (
@@ -52,7 +52,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
     >
       <PagedList
         caption={t('nav.rewards')}
-        pages={useRewards({ order_id: orderId })}
+        pages={useList('GET /rewards', { order_id: orderId }, 5_000)}
         columns={[...useRewardColumns({ without: 'order' }), corrected, ...(canEdit ? [actions] : [])]}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('corrections.empty')} />}

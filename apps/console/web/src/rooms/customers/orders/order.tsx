@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useOrder } from '../../../data/orders.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { usePathId } from '../../../app/paths.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -14,7 +14,7 @@ import { DecisionPanel } from './decision-panel.tsx';
 export function Order() {
   const { t } = useTranslation();
   const orderId = usePathId();
-  const order = useOrder(orderId);
+  const order = useRead('GET /orders/:order_id', { order_id: orderId }, { refetchInterval: 5_000 });
   return (
     <Page
       docs="rewards#why-an-order-earned-what-it-did"

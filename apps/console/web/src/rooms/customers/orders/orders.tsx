@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useOrders } from '../../../data/orders.ts';
+import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar } from '../../../ui/filters.tsx';
@@ -16,7 +16,7 @@ export function Orders() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
   const [orderId, memberId] = [get('order_id') ?? '', get('member_id') ?? ''];
-  const orders = useOrders({ order_id: orderId, member_id: memberId });
+  const orders = useList('GET /orders', { order_id: orderId, member_id: memberId }, 5_000);
   return (
     <Page docs="api#send-orders" title={t('nav.orders')} lead={t('orders.lead')}>
       <FilterBar>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { OrderListItem } from '../../../data/types.ts';
+import type { OrderListRow } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -9,7 +9,7 @@ import { useFormat } from '../../../ui/use-format.ts';
 import { OrderStateBadge } from './order-state-badge.tsx';
 
 /** The columns of a list of orders. A list of one member omits the member. */
-export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
+export function useOrderColumns(withMember = true): Column<OrderListRow>[] {
   const { t } = useTranslation();
   const { won } = useFormat();
   return [
@@ -23,7 +23,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
       ? [
           {
             header: t('fields.member'),
-            cell: ({ member_id }: OrderListItem) => (
+            cell: ({ member_id }: OrderListRow) => (
               <Identifier value={member_id} name={t('fields.member')} to={pathOf.member(member_id)} />
             ),
           },

@@ -2,8 +2,8 @@ import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoveReferral } from '../../../data/members.ts';
-import type { MovedReferral, ReferralView, RewardSums } from '../../../data/types.ts';
+import { useSend } from '../../../data/use-send.ts';
+import type { MovedReferral, ReferralRow, RewardSums } from '../../../data/types.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
@@ -13,12 +13,12 @@ import { useUnsaved } from '../../../ui/unsaved-changes.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 /** Asks for the new referrer and why, shows what that changes, then changes it. Sent twice, it is done once. */
-export function MoveDialog({ referral, onClose }: { referral: ReferralView; onClose: () => void }) {
+export function MoveDialog({ referral, onClose }: { referral: ReferralRow; onClose: () => void }) {
   const { t } = useTranslation();
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
   const [effects, setEffects] = useState<MovedReferral>();
-  const move = useMoveReferral(referral.id);
+  const move = useSend('POST /referrals/:id/move', { id: referral.id });
   const form = useForm({
     initialValues: { referrer: '', from_order_id: '', reason: '' },
     validate: { referrer: required, reason: required },

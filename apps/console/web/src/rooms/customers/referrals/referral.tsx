@@ -2,8 +2,8 @@ import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReferral } from '../../../data/members.ts';
-import type { ReferralMoveView, ReferralView } from '../../../data/types.ts';
+import { useRead } from '../../../data/use-read.ts';
+import type { ReferralRow } from '../../../data/types.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
@@ -25,7 +25,7 @@ const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx
 /** One referral: its origin, its rewards, its review, and the changes of its referrer. */
 export function Referral() {
   const { t } = useTranslation();
-  const query = useReferral(usePathId());
+  const query = useRead('GET /referrals/:id', { id: usePathId() }, { refetchInterval: 5_000 });
   const rewards = useRewardColumns();
   return (
     <Page
@@ -55,7 +55,7 @@ export function Referral() {
   );
 }
 
-function ReviewNotice({ referral }: { referral: ReferralView }) {
+function ReviewNotice({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   return (
@@ -71,7 +71,7 @@ function ReviewNotice({ referral }: { referral: ReferralView }) {
   );
 }
 
-function MoveButton({ referral }: { referral: ReferralView }) {
+function MoveButton({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -84,11 +84,11 @@ function MoveButton({ referral }: { referral: ReferralView }) {
   );
 }
 
-function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
+function ReferralMoves({ moves }: { moves: ReferralRow['moves'] }) {
   const { t } = useTranslation();
   const member = (id: string | null, name: string) =>
     id === null ? '–' : <Identifier value={id} name={name} to={pathOf.member(id)} />;
-  const columns: Column<ReferralMoveView>[] = [
+  const columns: Column<ReferralRow['moves'][number]>[] = [
     {
       header: t('referrals.movedTo'),
       cell: ({ to_referrer_member_id: id }) => member(id, t('referrals.movedTo')),
@@ -114,7 +114,7 @@ function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
   );
 }
 
-function ReferralFacts({ referral }: { referral: ReferralView }) {
+function ReferralFacts({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;

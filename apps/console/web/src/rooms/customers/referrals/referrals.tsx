@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useReferrals } from '../../../data/members.ts';
+import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { CsvButton } from '../../../ui/csv-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -21,11 +21,11 @@ export function Referrals() {
   const flagged = get('flagged') === 'true';
   const pending = get('review') === 'pending';
   const filter = {
-    ...(flagged ? { flagged: 'true' as const } : {}),
+    ...(flagged ? { flagged } : {}),
     ...(pending ? { review: 'pending' as const } : {}),
     ...(memberId ? { member_id: memberId } : {}),
   };
-  const referrals = useReferrals(filter);
+  const referrals = useList('GET /referrals', filter);
   return (
     <Page
       docs="linking#flags-and-review"

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { ReferralView } from '../../../data/types.ts';
+import type { ReferralRow } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -8,9 +8,9 @@ import { FlagBadges } from './referral-badges.tsx';
 import { ReviewBadge } from './referral-badges.tsx';
 
 /** The columns of a list of referrals. A list of one referrer shows the referees only. */
-export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<ReferralView>[] {
+export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<ReferralRow>[] {
   const { t } = useTranslation();
-  const referrer: Column<ReferralView> = {
+  const referrer: Column<ReferralRow> = {
     header: t('rewardRoles.referrer'),
     cell: ({ referrer_member_id: id }) => (
       <Identifier value={id} name={t('rewardRoles.referrer')} to={pathOf.member(id)} />

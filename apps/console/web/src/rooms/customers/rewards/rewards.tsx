@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useRewards } from '../../../data/rewards.ts';
-import type { RewardFilter } from '../../../data/rewards.ts';
-import type { RewardRole, RewardState } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
+import type { RewardFilter, RewardRole, RewardState } from '../../../data/types.ts';
 import { CsvButton } from '../../../ui/csv-button.tsx';
 import { DayRangeFilter } from '../../../ui/day-range-filter.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -32,7 +31,7 @@ export function Rewards() {
     ...(memberId ? { member_id: memberId } : {}),
     ...useDayRange(),
   };
-  const rewards = useRewards(filter);
+  const rewards = useList('GET /rewards', filter, 5_000);
   return (
     <Page
       docs="rewards#hold-confirmation-revocation"

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { RewardView } from '../../../data/types.ts';
+import type { RewardListRow } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -8,18 +8,20 @@ import { StateBadge } from '../../../ui/state-badge.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 
 /** The columns of a list of rewards. That of one member or of one order omits it; the page of an order has the times elsewhere. */
-export function useRewardColumns({ without }: { without?: 'member' | 'order' } = {}): Column<RewardView>[] {
+export function useRewardColumns({
+  without,
+}: { without?: 'member' | 'order' } = {}): Column<RewardListRow>[] {
   const { t } = useTranslation();
   const { amount } = useFormat();
-  const member: Column<RewardView> = {
+  const member: Column<RewardListRow> = {
     header: t('fields.member'),
     cell: ({ member_id: id }) => <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />,
   };
-  const order: Column<RewardView> = {
+  const order: Column<RewardListRow> = {
     header: t('fields.order'),
     cell: ({ order_id: id }) => <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />,
   };
-  const given: Column<RewardView> = {
+  const given: Column<RewardListRow> = {
     header: t('rewards.given'),
     cell: ({ created_at: at }) => <DateTime at={at} />,
   };

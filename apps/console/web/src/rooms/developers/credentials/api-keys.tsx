@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRevokeApiKey } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { ApiKeyView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -22,7 +22,7 @@ const NewApiKey = lazy(() => import('./new-api-key.tsx').then((module) => ({ def
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
-  const revoke = useRevokeApiKey();
+  const revoke = useSend('DELETE /credentials/api-keys/:id');
   const [opened, form] = useDisclosure(false);
   const creatorOf = (by: ApiKeyView['created_by']) => {
     if (by === null) return t('credentials.creatorUnknown');
@@ -35,7 +35,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
       text={t('credentials.revokeText')}
       actionLabel={t('credentials.revoke')}
       danger
-      run={() => revoke.mutateAsync(key.id).then(() => notify(t('credentials.revoked')))}
+      run={() => revoke.mutateAsync({ id: key.id }).then(() => notify(t('credentials.revoked')))}
     />
   );
   return (

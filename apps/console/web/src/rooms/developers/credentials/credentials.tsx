@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCredentials } from '../../../data/credentials.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -16,7 +16,7 @@ const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: 
 /** Keys of the merchant, where browsers may use the public key, and code examples. */
 export function Credentials() {
   const { t } = useTranslation();
-  const credentials = useCredentials();
+  const credentials = useRead('GET /credentials', {}, { refetchInterval: 15_000 });
   const loaded = credentials.data !== undefined;
   useEffect(() => {
     // The browser could not scroll to the section of the hash, because it had not rendered yet.

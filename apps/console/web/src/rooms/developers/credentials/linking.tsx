@@ -1,7 +1,7 @@
 import { Alert, NumberInput, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useChangeLinking } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { LinkingView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -26,7 +26,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
     stored: linking,
     toValues,
     toRequest,
-    change: useChangeLinking(),
+    change: useSend('PUT /credentials/linking'),
     validate: {
       landing_url: (url: string) => (url ? rules.url(url) : null),
       allowed_origins: (origins: string[]) => {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { useNewApiKey } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
 import { SecretField } from '../../../ui/secret-field.tsx';
@@ -12,7 +12,7 @@ import { useFormRules } from '../../../ui/use-form-rules.ts';
 export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const create = useNewApiKey();
+  const create = useSend('POST /credentials/api-keys');
   const form = useForm({
     initialValues: { kind: 'secret' as 'secret' | 'public', name: '' },
     validate: { name: rules.required },

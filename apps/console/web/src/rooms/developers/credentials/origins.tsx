@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useVerifyOrigin } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { OriginsView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
@@ -18,7 +18,7 @@ export function Origins({ origins }: { origins: OriginsView }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [origin, setOrigin] = useState('');
-  const verify = useVerifyOrigin();
+  const verify = useSend('POST /credentials/origins');
   const problem = verify.error ? formErrors(verify.error)['origin'] : undefined;
   const submit = () =>
     verify.mutate(

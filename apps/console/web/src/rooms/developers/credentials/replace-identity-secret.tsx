@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { useReplaceIdentitySecret } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SecretField } from '../../../ui/secret-field.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
@@ -20,7 +20,7 @@ export function ReplaceIdentitySecret({
   onReplaced: () => void;
 }) {
   const { t } = useTranslation();
-  const replace = useReplaceIdentitySecret();
+  const replace = useSend('POST /credentials/identity-secret/replace');
   const form = useForm({
     initialValues: { overlap_hours: 24 as number | string },
     validate: {

@@ -30,7 +30,10 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
             header: t('credentials.secret'),
             cell: ({ id }) =>
               canEdit ? (
-                <RevealedSecret secretOf={{ signingKey: id }} name={t('credentials.signingKey')} />
+                <RevealedSecret
+                  secretOf={{ route: 'POST /credentials/signing-keys/:id/reveal', input: { id } }}
+                  name={t('credentials.signingKey')}
+                />
               ) : (
                 t('credentials.secretsHidden')
               ),

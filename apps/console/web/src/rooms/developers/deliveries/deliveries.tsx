@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useDeliveries } from '../../../data/deliveries.ts';
-import { useEventTypes, useWebhooks } from '../../../data/webhooks.ts';
+import { useList, useRead } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { DayRangeFilter } from '../../../ui/day-range-filter.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -20,9 +19,9 @@ export function Deliveries() {
   const { t } = useTranslation();
   const [, set] = useQueryState();
   const filter = useDeliveryFilter();
-  const deliveries = useDeliveries(filter);
-  const webhooks = useWebhooks();
-  const eventTypes = useEventTypes();
+  const deliveries = useList('GET /deliveries', filter, 3_000);
+  const webhooks = useList('GET /webhooks', {}, 5_000);
+  const eventTypes = useRead('GET /webhooks/event-types', {}, { staleTime: Infinity });
   return (
     <Page docs="webhooks#retries" title={t('nav.deliveries')} lead={t('deliveries.lead')}>
       <FilterBar>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { DeliveryItem } from '../../../data/types.ts';
+import type { DeliveryRow } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -8,9 +8,9 @@ import { NextTime } from '../../../ui/date-time.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 
 /** The columns of a list of deliveries. A list of one webhook omits its URL. */
-export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
+export function useDeliveryColumns(withUrl = true): Column<DeliveryRow>[] {
   const { t } = useTranslation();
-  const url: Column<DeliveryItem> = {
+  const url: Column<DeliveryRow> = {
     header: t('fields.webhook'),
     cell: ({ endpoint_url: text, endpoint_id: id }) => (
       <Identifier

@@ -1,5 +1,4 @@
-import type { DeliveryFilter } from '../../../data/deliveries.ts';
-import type { DeliveryState } from '../../../data/types.ts';
+import type { DeliveryFilter, DeliveryState } from '../../../data/types.ts';
 import { useDayRange } from '../../../ui/use-day-range.ts';
 import { useQueryState } from '../../../ui/use-query-state.ts';
 

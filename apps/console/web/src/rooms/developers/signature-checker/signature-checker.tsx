@@ -1,7 +1,7 @@
 import { Button, Stack, Tabs, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { useSignatureCheck } from '../../../data/signature-check.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
 import { Page } from '../../../ui/page.tsx';
@@ -15,7 +15,7 @@ import { libraryReceiverSnippet, nodeReceiverSnippet } from '../snippets/snippet
 export function SignatureChecker() {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const check = useSignatureCheck();
+  const check = useSend('POST /signature-check');
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { headers: '', body: '' },

@@ -2,8 +2,8 @@ import { Button, Checkbox, Group, Modal, NumberInput, Stack } from '@mantine/cor
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNewReplay, usePreviewReplay } from '../../../data/replays.ts';
-import type { NewReplayRequest, ReplayRange } from '../../../data/types.ts';
+import { useSend } from '../../../data/use-send.ts';
+import type { NewReplayRequest } from '../../../data/types.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
 import { notify } from '../../../ui/notifications.ts';
@@ -18,9 +18,9 @@ import { startOfDay } from '../../../ui/format-time.ts';
 export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormat();
-  const preview = usePreviewReplay(id);
-  const start = useNewReplay(id);
-  const form = useForm<ReplayRange & { new_ids: boolean; per_minute: number }>({
+  const preview = useSend('POST /webhooks/:id/replays/preview', { id });
+  const start = useSend('POST /webhooks/:id/replays', { id });
+  const form = useForm<NewReplayRequest>({
     initialValues: { states: ['exhausted'], from: '', until: '', new_ids: false, per_minute: 60 },
     validate: {
       states: (states) => (states.length === 0 ? t('replays.noStates') : null),

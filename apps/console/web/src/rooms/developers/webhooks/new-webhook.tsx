@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useNewWebhook } from '../../../data/webhooks.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
@@ -15,7 +15,7 @@ import { WebhookFields } from './webhook-fields.tsx';
 export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const create = useNewWebhook();
+  const create = useSend('POST /webhooks');
   const [, navigate] = useLocation();
   const form = useForm({
     initialValues: { url: '', event_types: ['reward.issue'] },

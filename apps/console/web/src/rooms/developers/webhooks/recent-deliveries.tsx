@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useDeliveries } from '../../../data/deliveries.ts';
+import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { DataList } from '../../../ui/data-list.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -10,7 +10,7 @@ import { useDeliveryColumns } from '../deliveries/use-delivery-columns.tsx';
 /** The newest deliveries of a webhook. */
 export function RecentDeliveries({ id }: { id: string }) {
   const { t } = useTranslation();
-  const deliveries = useDeliveries({ endpoint_id: id });
+  const deliveries = useList('GET /deliveries', { endpoint_id: id }, 3_000);
   return (
     <Section
       title={t('webhooks.recent')}

@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useReplayAction } from '../../../data/replays.ts';
-import type { ReplayView } from '../../../data/types.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { ReplayListRow } from '../../../data/types.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
@@ -9,10 +9,10 @@ import { useFormat } from '../../../ui/use-format.ts';
 import classes from './replay-row.module.css';
 
 /** One replay with its progress and actions. */
-export function ReplayRow({ replay }: { replay: ReplayView }) {
+export function ReplayRow({ replay }: { replay: ReplayListRow }) {
   const { t } = useTranslation();
   const { number } = useFormat();
-  const change = useReplayAction(replay.id);
+  const change = useSendOneOf<`POST /replays/:id/${'pause' | 'resume' | 'cancel'}`>();
   const actions = {
     running: ['pause', 'cancel'],
     paused: ['resume', 'cancel'],
@@ -46,8 +46,8 @@ export function ReplayRow({ replay }: { replay: ReplayView }) {
             key={action}
             size="xs"
             variant="default"
-            loading={change.isPending && change.variables === action}
-            onClick={() => change.mutate(action)}
+            loading={change.isPending && change.variables.route === `POST /replays/:id/${action}`}
+            onClick={() => change.mutate({ route: `POST /replays/:id/${action}`, input: { id: replay.id } })}
           >
             {t(`replays.${action}`)}
           </Button>

@@ -2,8 +2,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReplays } from '../../../data/replays.ts';
-import type { ReplayView } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
+import type { ReplayListRow } from '../../../data/types.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ListSkeleton } from '../../../ui/list-skeleton.tsx';
@@ -18,7 +18,7 @@ const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ defa
 export function Replays({ id }: { id: string }) {
   const { t } = useTranslation();
   const [opened, form] = useDisclosure(false);
-  const replays = useReplays(id);
+  const replays = useList('GET /replays', { endpoint_id: id }, 2_000);
   const more = moreOf(replays);
   return (
     <Section
@@ -48,7 +48,7 @@ export function Replays({ id }: { id: string }) {
   );
 }
 
-function ReplayList({ replays }: { replays: ReplayView[] }) {
+function ReplayList({ replays }: { replays: ReplayListRow[] }) {
   const { t } = useTranslation();
   if (replays.length === 0) return <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />;
   return (

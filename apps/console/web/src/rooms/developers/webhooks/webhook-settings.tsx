@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useChangeWebhook } from '../../../data/webhooks.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { WebhookView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
@@ -34,7 +34,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
     stored: webhook,
     toValues,
     toRequest,
-    change: useChangeWebhook(webhook.id),
+    change: useSend('PATCH /webhooks/:id', { id: webhook.id }),
     validate: {
       url: rules.url,
       event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useWebhook } from '../../../data/webhooks.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { usePathId } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -19,7 +19,7 @@ import { PauseButton } from './pause-button.tsx';
 export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
-  const query = useWebhook(id);
+  const query = useRead('GET /webhooks/:id', { id }, { refetchInterval: 3_000 });
   const { canEdit } = usePermissions();
   return (
     <Page

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useWebhooks } from '../../../data/webhooks.ts';
+import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -21,7 +21,7 @@ export function Webhooks() {
   const { number, percent, milliseconds } = useFormat();
   const { canEdit } = usePermissions();
   const [get, set] = useQueryState();
-  const webhooks = useWebhooks();
+  const webhooks = useList('GET /webhooks', {}, 5_000);
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => set({ new: '1' })}>
       {t('webhooks.add')}

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { auditActionKey, useAudit, useAuditFilters } from '../../../data/audit.ts';
-import type { AuditFilter } from '../../../data/audit.ts';
-import type { AuditActorView } from '../../../data/types.ts';
+import { useList, useRead } from '../../../data/use-read.ts';
+import type { AuditActorRow, AuditFilter } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { PagedList } from '../../../ui/data-list.tsx';
 import { DayRangeFilter } from '../../../ui/day-range-filter.tsx';
@@ -11,6 +10,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useDayRange } from '../../../ui/use-day-range.ts';
 import { useQueryState } from '../../../ui/use-query-state.ts';
+import { auditActionKey } from './audit-action-key.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 
 /** Who did what in the merchant. Only owners can view it. */
@@ -33,7 +33,7 @@ export function Activity() {
 function Entries() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
-  const offered = useAuditFilters().data ?? { actors: [], actions: [] };
+  const offered = useRead('GET /audit/filters').data ?? { actors: [], actions: [] };
   const actor = offered.actors.find((one) => valueOf(one) === get('actor'));
   const action = offered.actions.find((one) => one === get('action'));
   const filter: AuditFilter = {
@@ -42,8 +42,8 @@ function Entries() {
     ...(action ? { action } : {}),
     ...useDayRange(),
   };
-  const entries = useAudit(filter);
-  const labelOf = ({ kind, name }: AuditActorView) =>
+  const entries = useList('GET /audit', filter, 10_000);
+  const labelOf = ({ kind, name }: AuditActorRow) =>
     kind === 'user' ? (name ?? '') : [t(`audit.actors.${kind}`), ...(name === null ? [] : [name])].join(': ');
   const actors = offered.actors
     .map((one) => ({ value: valueOf(one), label: labelOf(one) }))
@@ -90,4 +90,4 @@ function Entries() {
 }
 
 /** An actor in the query of the URL. */
-const valueOf = ({ kind, name }: AuditActorView) => (name === null ? kind : `${kind}:${name}`);
+const valueOf = ({ kind, name }: AuditActorRow) => (name === null ? kind : `${kind}:${name}`);

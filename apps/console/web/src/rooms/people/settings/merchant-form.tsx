@@ -1,6 +1,6 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useChangeMerchant } from '../../../data/session.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { SessionView } from '../../../data/types.ts';
 import { usePermissions, useSession } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
@@ -40,7 +40,7 @@ export function MerchantForm() {
     stored: merchant,
     toValues,
     toRequest,
-    change: useChangeMerchant(),
+    change: useSend('PATCH /merchant'),
     validate: {
       name: rules.required,
       contact_email: (email) => (email ? rules.email(email) : null),

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { isWrongPassword } from '../../../data/api-error.ts';
-import { useChangePassword } from '../../../data/session.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
@@ -17,7 +17,7 @@ export function PasswordForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { user } = useSession();
-  const change = useChangePassword();
+  const change = useSend('POST /password');
   const form = useForm({
     initialValues: { current_password: '', new_password: '' },
     validate: { current_password: rules.required, new_password: rules.newPassword },

@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { useInvite } from '../../../data/team.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { ConsoleRole } from '../../../data/types.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formErrors } from '../../../data/form-errors.ts';
@@ -14,7 +14,7 @@ import { RoleSelect } from './role-select.tsx';
 export function InviteForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const invite = useInvite();
+  const invite = useSend('POST /team/invitations');
   const form = useForm({
     initialValues: { email: '', role: 'developer' as ConsoleRole },
     validate: { email: rules.email },
