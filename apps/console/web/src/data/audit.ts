@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from './request.ts';
-import type { AuditAction, AuditEntryView, AuditFilters, AuditQuery } from './types.ts';
+import type { AuditEntryView, AuditFilters, AuditQuery } from './types.ts';
 import { usePages } from './use-pages.ts';
 
 export type AuditFilter = Omit<AuditQuery, 'after' | 'limit'>;
@@ -10,10 +10,3 @@ export const useAudit = (filter: AuditFilter) => usePages<AuditEntryView>('/audi
 /** What the filters offer. */
 export const useAuditFilters = () =>
   useQuery({ queryKey: ['/audit/filters'], queryFn: () => read<AuditFilters>('/audit/filters') });
-
-/** An action as the key of its text: `webhook.created` is `webhook_created`. */
-export type AuditActionKey<Action = AuditAction> = Action extends `${infer Kind}.${infer Change}`
-  ? `${Kind}_${Change}`
-  : never;
-
-export const auditActionKey = (action: AuditAction) => action.replace('.', '_') as AuditActionKey;

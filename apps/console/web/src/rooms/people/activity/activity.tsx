@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { auditActionKey, useAudit, useAuditFilters } from '../../../data/audit.ts';
+import { useAudit, useAuditFilters } from '../../../data/audit.ts';
 import type { AuditFilter } from '../../../data/audit.ts';
 import type { AuditActorView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
@@ -11,6 +11,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useDayRange } from '../../../ui/use-day-range.ts';
 import { useQueryState } from '../../../ui/use-query-state.ts';
+import { auditActionKey } from './audit-action-key.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 
 /** Who did what in the merchant. Only owners can view it. */

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { auditActionKey } from '../../../data/audit.ts';
 import type { AuditEntryView } from '../../../data/types.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import classes from './activity.module.css';
+import { auditActionKey } from './audit-action-key.ts';
 import { EntryDetails } from './entry-details.tsx';
 
 /** The columns of the activity. */
