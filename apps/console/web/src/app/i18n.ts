@@ -17,7 +17,7 @@ export const i18n = createInstance();
 /** The folders whose texts are in use. A change of the language loads these. */
 const inUse = new Set<Folder>();
 
-/** Starts i18next in the language of the browser, with the texts of all rooms. */
+/** Starts i18next in the chosen language, with the texts that every page needs. */
 export async function startI18n(): Promise<void> {
   const language = chosenLanguage();
   const started = i18n.use(initReactI18next).init({
