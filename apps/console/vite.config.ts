@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { documents } from './web/build/documents.ts';
+import { texts } from './web/build/texts.ts';
 import { themeVariables } from './web/build/theme-variables.ts';
 
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
@@ -19,6 +20,7 @@ export default defineConfig({
     react(),
     themeVariables(),
     documents(),
+    texts(),
     // Compressed once in the build and not for each request. Files below 1 kB gain nothing.
     compression({ algorithms: ['gzip'], threshold: 1_024 }),
   ],

@@ -95,7 +95,7 @@ describe('The documents for merchants', () => {
       ...filesIn('apps/console/web/src/rooms/developers/snippets', /\.txt$/),
       ...filesIn('examples/receivers', /\.(?:mjs|ts|py)$/),
       ...filesIn('examples/verifiers', /\w$/),
-      ...filesIn('apps/console/web/src/i18n', /\.ts$/),
+      ...filesIn('apps/console/web/src', /\btexts\.ts$/),
       ...filesIn('packages', /^[^/]+\/README\.md$/),
       'examples/shop/README.md',
       'examples/shop/shop.mjs',

@@ -3,6 +3,7 @@ import { findLink } from '@rewardhook/testing/mail';
 import { fillMerchant } from './testing/fill-merchant.ts';
 import type { FilledMerchant } from './testing/fill-merchant.ts';
 import type { SignedUpMerchant } from '../testing/open-console.ts';
+import { allTexts } from './testing/all-texts.ts';
 import { injectAxe, seriousFindings } from './testing/axe.ts';
 import { firstLoadBytes } from './testing/first-load.ts';
 import { openSite } from './testing/open-site.ts';
@@ -45,6 +46,11 @@ describe('The pages of the console in Chromium', () => {
           const findings = await seriousFindings(page);
           const wide = await page.evaluate<number>(overflow);
           if (wide > 0) findings.push(`${wide} px too wide`);
+          // A text that is not loaded shows its key. Documents name fields, of which some look like keys.
+          const shown = path.startsWith('/docs')
+            ? ''
+            : await page.evaluate<string>('document.body.innerText');
+          findings.push(...allTexts.map(({ key }) => key).filter((key) => shown.includes(key)));
           if (findings.length > 0) wrong[name] = findings;
         }
       };
@@ -232,6 +238,23 @@ describe('The pages of the console in Chromium', () => {
     expect(sizes.length).toBeGreaterThan(15);
     const maxBytes = (page: string) => (page.endsWith('/api-reference.tsx') ? 700_000 : 250_000);
     expect(sizes.filter(([page, bytes]) => bytes >= maxBytes(page))).toEqual([]);
+  });
+
+  it('The language can be switched, for the open page and for those of other rooms', async () => {
+    const { page, context, pageErrors } = await site.open(desk);
+    await signInByApi(context, full.email);
+    await visit(page, '/');
+    await page.getByRole('button', { name: '한국어' }).click();
+    await page.getByRole('heading', { name: '홈', level: 1 }).waitFor();
+    await page.getByRole('link', { name: '전송 내역' }).click();
+    await page.getByText('보냈거나 보낼 모든 이벤트').waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+    await page.getByText('All events that were sent or will be sent').waitFor();
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByText('Who can view and change this shop').waitFor();
+    expect(pageErrors).toEqual([]);
+    await context.close();
   });
 
   it('Pages can be opened by keyboard, and the heading of a new page receives the focus', async () => {

@@ -26,7 +26,7 @@ interface Chunk {
 }
 
 /**
- * The gzipped bytes of script that the first load of each page takes: the entry, the texts of a language and the page.
+ * The gzipped bytes of script that the first load of each page takes: the entry, the texts of a language, and the page with those of its room.
  * The largest comes first.
  */
 export function firstLoadBytes(pageFolder: string, language: string): [page: string, bytes: number][] {
@@ -45,10 +45,18 @@ export function firstLoadBytes(pageFolder: string, language: string): [page: str
     const scripts = [...files].filter((file) => file.endsWith('.js'));
     return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(pageFolder, file))).length, 0);
   };
-  const always = ['index.html', `src/i18n/${language}/index.ts`];
+  const textsOf = (folder: string) => `src/${folder}/texts.ts?${language}`;
+  const always = ['index.html', textsOf('app'), ...(language === 'ko' ? ['src/app/particles.ts'] : [])];
   const pages = Object.keys(manifest).filter(
-    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/rooms/') && !lazyChunks.has(key),
+    (key) =>
+      manifest[key]?.isDynamicEntry &&
+      key.startsWith('src/rooms/') &&
+      !lazyChunks.has(key) &&
+      !key.includes('/texts.ts'),
   );
-  const sizes = ['index.html', ...pages].map((page): [string, number] => [page, bytesOf(...always, page)]);
+  const sizes = pages.map((page): [string, number] => [
+    page,
+    bytesOf(...always, textsOf(page.split('/').slice(1, 3).join('/')), page),
+  ]);
   return sizes.toSorted(([, one], [, other]) => other - one);
 }

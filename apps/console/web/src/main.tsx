@@ -5,11 +5,10 @@ import { createRoot } from 'react-dom/client';
 import { openQueryClient } from './data/query-client.ts';
 import { followOtherTabs, sessionQuery } from './data/session.ts';
 import { App } from './app/app.tsx';
+import { i18n, startI18n } from './app/i18n.ts';
 import { guardBrowser } from './app/leave-guard.tsx';
 import { withoutBase } from './app/mode.ts';
 import { findPage } from './app/pages.ts';
-import { chosenLanguage } from './i18n/language.ts';
-import { startI18n } from './i18n/start-i18n.ts';
 
 // Everything that the first page needs is requested at once.
 const queryClient = openQueryClient();
@@ -17,8 +16,8 @@ followOtherTabs(queryClient);
 guardBrowser();
 const page = findPage(withoutBase(location.pathname));
 void queryClient.prefetchQuery(sessionQuery);
-const [i18n] = await Promise.all([
-  startI18n(chosenLanguage()),
+await Promise.all([
+  startI18n(),
   // A chunk that fails is loaded again when the page renders.
   page?.preload().catch(() => undefined),
 ]);

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { changeLanguage } from '../i18n/start-i18n.ts';
+import { changeLanguage } from '../app/i18n.ts';
 
 /** Switches between Korean and English. Its label is in the language that it switches to. */
 export function LanguageSwitch() {
@@ -17,7 +17,7 @@ export function LanguageSwitch() {
         size="lg"
         lang={other.code}
         aria-label={other.name}
-        onClick={() => void changeLanguage(i18n, other.code)}
+        onClick={() => void changeLanguage(other.code)}
         style={{ fontSize: 13, fontWeight: 600 }}
       >
         {other.code === 'ko' ? '가' : 'A'}

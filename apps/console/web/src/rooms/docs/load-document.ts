@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Language } from '../../i18n/language.ts';
+import type { Language } from '../../app/language.ts';
 import type { MarkdownDocument } from './document.ts';
 import { documentSlugs } from './slugs.ts';
 import type { DocumentSlug } from './slugs.ts';

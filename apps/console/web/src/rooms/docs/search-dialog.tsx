@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import type { Language } from '../../i18n/language.ts';
+import type { Language } from '../../app/language.ts';
 import { DocLink } from './doc-link.tsx';
 import { loadAllDocuments } from './load-document.ts';
 import classes from './search-dialog.module.css';
