@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import './app/mantine-styles.ts';
 import './app/theme-variables.css';
 import './app/global.css';
 import { createRoot } from 'react-dom/client';
@@ -7,7 +7,8 @@ import { followOtherTabs, sessionQuery } from './data/session.ts';
 import { App } from './app/app.tsx';
 import { guardBrowser } from './app/leave-guard.tsx';
 import { withoutBase } from './app/mode.ts';
-import { findPage } from './app/pages.ts';
+import { preloadPage } from './app/pages.ts';
+import { preloadLinkedPages } from './app/preload.ts';
 import { chosenLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
 
@@ -15,13 +16,9 @@ import { startI18n } from './i18n/start-i18n.ts';
 const queryClient = openQueryClient();
 followOtherTabs(queryClient);
 guardBrowser();
-const page = findPage(withoutBase(location.pathname));
+preloadLinkedPages();
 void queryClient.prefetchQuery(sessionQuery);
-const [i18n] = await Promise.all([
-  startI18n(chosenLanguage()),
-  // A chunk that fails is loaded again when the page renders.
-  page?.preload().catch(() => undefined),
-]);
+const [i18n] = await Promise.all([startI18n(chosenLanguage()), preloadPage(withoutBase(location.pathname))]);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <App i18n={i18n} queryClient={queryClient} />,
 );

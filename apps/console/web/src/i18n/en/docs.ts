@@ -15,9 +15,6 @@ export const docs = {
     linkTo: 'Link to “{{heading}}”',
     example: 'Example {{number}} ({{language}})',
     table: 'Table {{number}}',
-    reference: {
-      lead: 'Every route, field, error and webhook, from the same tables that validate requests. Your installation serves it at /openapi.json. Send requests from your server: a secret key never belongs in a browser.',
-    },
     groups: { start: 'Get started', guides: 'Guides', reference: 'Reference' },
     names: {
       quickstart: 'Quickstart',

@@ -15,9 +15,6 @@ export const docs = {
     linkTo: '“{{heading}}” 링크',
     example: '예제 {{number}} ({{language}})',
     table: '표 {{number}}',
-    reference: {
-      lead: '모든 경로, 필드, 오류, 웹훅을 요청 검증에 쓰는 표에서 그대로 만들었습니다. 설치된 API의 /openapi.json에서도 받을 수 있습니다. 비밀 키는 브라우저에 두면 안 되므로 요청은 서버에서 보내세요.',
-    },
     groups: { start: '시작하기', guides: '가이드', reference: '레퍼런스' },
     names: {
       quickstart: '빠른 시작',
