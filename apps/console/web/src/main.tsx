@@ -18,7 +18,9 @@ followOtherTabs(queryClient);
 guardBrowser();
 preloadLinkedPages();
 void queryClient.prefetchQuery(sessionQuery);
-const [i18n] = await Promise.all([startI18n(chosenLanguage()), preloadPage(withoutBase(location.pathname))]);
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <App i18n={i18n} queryClient={queryClient} />,
+// Not awaited here: the chunk of the page imports this one.
+void Promise.all([startI18n(chosenLanguage()), preloadPage(withoutBase(location.pathname))]).then(([i18n]) =>
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <App i18n={i18n} queryClient={queryClient} />,
+  ),
 );
