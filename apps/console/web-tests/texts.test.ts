@@ -90,8 +90,10 @@ describe('The texts of the console', () => {
 
   it('are loaded with each page of their room', () => {
     const pages = readFileSync(join(projectRoot, 'apps/console/web/src/app/pages.ts'), 'utf8');
-    const rooms = [...pages.matchAll(/lazyPage\(\s*'(\w+)',\s*\(\) =>\s*import\('\.\.\/rooms\/(\w+)\//g)];
-    expect(rooms).toHaveLength(pages.split('import(').length - 1);
+    const rooms = [
+      ...pages.matchAll(/page\(\s*'(\w+)',\s*'[^']*',\s*\(\) =>\s*import\('\.\.\/rooms\/(\w+)\//g),
+    ];
+    expect(rooms).toHaveLength(pages.split("import('../rooms/").length - 1);
     for (const [, loaded, room] of rooms) expect(loaded).toBe(room);
   });
 

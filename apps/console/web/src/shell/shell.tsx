@@ -7,6 +7,7 @@ import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
 import { requestHeadingFocus } from '../ui/heading-focus.ts';
 import { Brand } from './brand.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
 import { PauseBanner } from './pause-banner.tsx';
@@ -64,6 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <OutdatedNotice />
         {children}
       </main>
+      <LeaveDialog />
     </div>
   );
 }

@@ -16,6 +16,10 @@ const chunks: Record<DocumentSlug, Record<Language, Load>> = {
     en: () => import('../../../../../../docs/api.md'),
     ko: () => import('../../../../../../docs/ko/api.md'),
   },
+  'api-reference': {
+    en: () => import('virtual:api-reference/en'),
+    ko: () => import('virtual:api-reference/ko'),
+  },
   errors: {
     en: () => import('../../../../../../docs/errors.md'),
     ko: () => import('../../../../../../docs/ko/errors.md'),

@@ -16,12 +16,6 @@ export const texts = {
     linkTo: ['Link to “{{heading}}”', '“{{heading}}” 링크'],
     example: ['Example {{number}} ({{language}})', '예제 {{number}} ({{language}})'],
     table: ['Table {{number}}', '표 {{number}}'],
-    reference: {
-      lead: [
-        'Every route, field, error and webhook, from the same tables that validate requests. Your installation serves it at /openapi.json. Send requests from your server: a secret key never belongs in a browser.',
-        '모든 경로, 필드, 오류, 웹훅을 요청 검증에 쓰는 표에서 그대로 만들었습니다. 설치된 API의 /openapi.json에서도 받을 수 있습니다. 비밀 키는 브라우저에 두면 안 되므로 요청은 서버에서 보내세요.',
-      ],
-    },
     groups: { start: ['Get started', '시작하기'], guides: ['Guides', '가이드'], reference: ['Reference', '레퍼런스'] },
     names: {
       quickstart: ['Quickstart', '빠른 시작'],
