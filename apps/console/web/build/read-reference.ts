@@ -45,8 +45,9 @@ export function readReference(readFile: ReadFile, language: Language): MarkdownD
   const examplesOf = ({ content = {} }: Message): Block[] =>
     Object.values(content).flatMap(({ example }) => (example === undefined ? [] : [json(example)]));
 
-  function requestBody(message: Message): Block[] {
-    const body = fields.body(message, true);
+  /** Of a webhook, it is what the receiver gets: it says what can be absent. */
+  function requestBody(message: Message, isWebhook: boolean): Block[] {
+    const body = fields.body(message, !isWebhook);
     if (message.required) body.notes.push([label('required')]);
     return labelled('requestBody', list([{ ...body, name: '', text: [] }]), ...examplesOf(message));
   }
@@ -70,7 +71,7 @@ export function readReference(readFile: ReadFile, language: Language): MarkdownD
       'parameters',
       list(one.parameters.map((each) => fields.parameter(resolve(each, components.parameters)))),
     ),
-    ...(one.requestBody ? requestBody(one.requestBody) : []),
+    ...(one.requestBody ? requestBody(one.requestBody, path === undefined) : []),
     ...labelled(
       path === undefined ? 'yourResponse' : 'responses',
       list(
