@@ -36,6 +36,7 @@ import { acceptReferral, rejectReferral, showReferral } from './customers/referr
 import { showOrder, showOrders } from './customers/order-routes.ts';
 import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
 import { showProblems } from './home/problem-routes.ts';
+import { showMatches } from './home/search-route.ts';
 import { adjustReward, grantReward, revokeReward } from './customers/correction-routes.ts';
 import { exportRewards, showRewards } from './customers/reward-routes.ts';
 import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
@@ -143,6 +144,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   copyLiveProgram(dependencies),
   showHome(dependencies),
   showProblems(dependencies),
+  showMatches(dependencies),
   showAudit(dependencies),
   showAuditFilters(dependencies),
   createSample(dependencies),

@@ -2,10 +2,11 @@ import type { Answer } from '@rewardhook/contract';
 import type { OrderExplanation } from '@rewardhook/rewards';
 import type { PageOfMember } from './response.ts';
 
-/** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
+/** GET /orders, newest stored first; with `search`, the start of an id in any case, by id. `order_id` and `member_id` exactly. */
 export interface OrderQuery {
   order_id?: string;
   member_id?: string;
+  search?: string;
   after?: string;
   limit?: number;
 }

@@ -12,6 +12,7 @@ import { filterByMember } from './filter-by-member.ts';
 interface Query extends PageQuery {
   order_id?: string;
   member_id?: string;
+  search?: string;
 }
 
 /** GET /orders */
@@ -20,11 +21,21 @@ export const showOrders = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/orders',
-    ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
+    ({
+      merchantId,
+      query: { order_id: orderId, member_id: memberId, search, ...page },
+    }): Promise<OrderPage> =>
       filterByMember(database, merchantId, memberId, (filter) =>
-        listOrdersPage(database, merchantId, { orderId, ...filter }, page),
+        listOrdersPage(database, merchantId, { orderId, search, ...filter }, page),
       ),
-    { query: Joi.object<Query>({ order_id: textField(255), member_id: textField(255), ...pageFields }) },
+    {
+      query: Joi.object<Query>({
+        order_id: textField(255),
+        member_id: textField(255),
+        search: textField(255),
+        ...pageFields,
+      }),
+    },
   );
 
 /** Products on the page of an order. The API returns all of them. */
