@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { textField } from '@rewardhook/contract';
-import { search } from '@rewardhook/database';
+import { findMatches } from '@rewardhook/database';
 import type { SearchView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { route } from '../http/route.ts';
@@ -11,6 +11,6 @@ export const showMatches = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/search',
-    ({ merchantId, query: { q } }): Promise<SearchView> => search(database, merchantId, q),
+    ({ merchantId, query: { q } }): Promise<SearchView> => findMatches(database, merchantId, q),
     { query: Joi.object<{ q: string }>({ q: textField(255).min(2).required() }) },
   );

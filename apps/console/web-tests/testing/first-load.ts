@@ -8,7 +8,6 @@ const lazyChunks = new Set([
   'src/rooms/developers/credentials/linking.tsx',
   'src/rooms/developers/credentials/new-api-key.tsx',
   'src/rooms/developers/credentials/replace-identity-secret.tsx',
-  'src/rooms/docs/search-dialog.tsx',
   'src/rooms/home/plots.tsx',
   'src/rooms/customers/members/merge-dialog.tsx',
   'src/rooms/customers/orders/correction-dialog.tsx',

@@ -5,7 +5,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
 import { listOrdersPage } from './orders.ts';
-import { findMatches, search } from './search.ts';
+import { findMatches, matchesIn } from './search.ts';
 
 useDatabase(2);
 
@@ -77,7 +77,7 @@ describe('Reads of the console in large tables', () => {
   it('A search of all kinds reads the rows of its answer only, in the order of the ids, and no table as a whole', async () => {
     const plan = await transact(database, async (tx) => {
       await preferIndexes(tx);
-      return plansOf((queryable) => findMatches(queryable, 'mer', 'O1'), tx);
+      return plansOf((queryable) => matchesIn(queryable, 'mer', 'O1'), tx);
     });
     for (const index of [
       'orders_merchant_id_order_id_prefix_idx',
@@ -90,7 +90,7 @@ describe('Reads of the console in large tables', () => {
     // A code and a former id are not looked for among all members.
     expect(plan).not.toMatch(/on members [^\n]*\n +Index Cond: \(merchant_id = 'mer'::text\)\n/);
     const ids = async (text: string) =>
-      (await search(database, 'mer', text)).map(({ items, more }) => [items.map(({ id }) => id), more]);
+      (await findMatches(database, 'mer', text)).map(({ items, more }) => [items.map(({ id }) => id), more]);
     expect(await ids('O1')).toEqual([[['o1', 'o10', 'o100', 'o1000', 'o1001'], true]]);
     expect(await ids('o4999')).toEqual([[['o4999'], false]]);
     expect(await ids('o%')).toEqual([]);

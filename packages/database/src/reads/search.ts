@@ -30,14 +30,14 @@ const eventIdPattern = /^evt_\w+$/;
  * a code, a share link or a former id, webhooks by a part of their host, deliveries and events by their complete id. Kinds without a match
  * are left out.
  */
-export const search = (database: Sql, merchantId: string, text: string): Promise<FoundOfKind[]> =>
+export const findMatches = (database: Sql, merchantId: string, text: string): Promise<FoundOfKind[]> =>
   transact(database, async (tx) => {
     await preferIndexes(tx);
-    return findMatches(tx, merchantId, text);
+    return matchesIn(tx, merchantId, text);
   });
 
-/** What {@link search} reads, in its transaction. */
-export async function findMatches(tx: Queryable, merchantId: string, text: string): Promise<FoundOfKind[]> {
+/** What {@link findMatches} reads, in its transaction. */
+export async function matchesIn(tx: Queryable, merchantId: string, text: string): Promise<FoundOfKind[]> {
   const most = mostOfKind + 1;
   // Without outer blanks and invisible characters.
   const id = readMemberSearch(text).ids.at(-1) ?? text;

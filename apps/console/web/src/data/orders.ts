@@ -3,7 +3,7 @@ import { read } from './request.ts';
 import type { OrderResponse, OrderListItem } from './types.ts';
 import { usePages } from './use-pages.ts';
 
-export const useOrders = (query: { order_id?: string; member_id?: string }) =>
+export const useOrders = (query: { search?: string; member_id?: string }) =>
   usePages<OrderListItem>('/orders', query, 5_000);
 
 export function useOrder(orderId: string) {

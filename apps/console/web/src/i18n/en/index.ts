@@ -11,6 +11,7 @@ import { members } from './members.ts';
 import { orders } from './orders.ts';
 import { program } from './program.ts';
 import { rewards } from './rewards.ts';
+import { search } from './search.ts';
 import { settings } from './settings.ts';
 import { signatureChecker } from './signature-checker.ts';
 import { team } from './team.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...orders,
   ...decisions,
   ...rewards,
+  ...search,
   ...members,
   ...webhooks,
   ...deliveries,
