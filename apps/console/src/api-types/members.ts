@@ -3,7 +3,7 @@ import type { DateTime, Page, PageOfMember } from './response.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 
-/** GET /members?search=, by member id; `search` is the beginning of a member id in any case, a referral code, or a former id or code. `/members.csv`: all rows. */
+/** GET /members?search=, by member id; `search` is the beginning of an id in any case, a referral code, or a former id or code. `/members.csv`: all rows. */
 export type MemberItem = MemberRow;
 
 export type MemberPage = Page<MemberItem>;

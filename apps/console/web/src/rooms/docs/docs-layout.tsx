@@ -19,7 +19,9 @@ export function DocsLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [location] = useLocation();
   const [opened, drawer] = useDisclosure(false);
-  const search = usePalette(useSessionQuery().data ?? null);
+  const session = useSessionQuery().data ?? null;
+  const search = usePalette(session);
+  const searchLabel = t(session ? 'search.open' : 'docs.search');
   useHotkeys([['/', search.open]]);
   useEffect(() => drawer.close(), [location]);
   return (
@@ -45,10 +47,10 @@ export function DocsLayout({ children }: { children: ReactNode }) {
           color="gray"
           justify="flex-start"
           leftSection={<IconSearch size={16} aria-hidden />}
-          aria-label={t('docs.search')}
+          aria-label={searchLabel}
           onClick={search.open}
         >
-          <span className={classes['searchText']}>{t('docs.search')}</span>
+          <span className={classes['searchText']}>{searchLabel}</span>
         </Button>
         <div className={classes['switches']}>
           <LanguageSwitch />
