@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { SessionView } from '../data/types.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import classes from './palette.module.css';
+import type { NavigationItem } from './navigation.ts';
 import { useFound } from './use-found.ts';
 
 const [store, spotlight] = createSpotlight();
@@ -14,12 +15,19 @@ const [store, spotlight] = createSpotlight();
 /** A list that scrolls can be scrolled by keyboard. Spotlight hands it on to its ScrollArea. */
 const scrollsByKeyboard = { viewportProps: { tabIndex: 0 } };
 
+interface PaletteProps {
+  openings: number;
+  session: SessionView | null;
+  /** The pages of the console that the session has. */
+  pages: NavigationItem[];
+}
+
 /** The search in a dialog, by keyboard: arrows choose, Enter opens. Each number of `openings` opens it. */
-export function Palette({ openings, session }: { openings: number; session: SessionView | null }) {
+export function Palette({ openings, session, pages }: PaletteProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [left, setLeft] = useState(false);
-  const { groups, shownText, pending, error, retry } = useFound(text.trim(), session);
+  const { groups, shownText, pending, error, retry } = useFound(text.trim(), session, pages);
   useEffect(() => {
     setLeft(false);
     spotlight.open();

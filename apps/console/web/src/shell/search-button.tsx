@@ -1,5 +1,4 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import classes from './search-button.module.css';
@@ -7,7 +6,7 @@ import classes from './search-button.module.css';
 /** Opens the search. It looks like a field, and names the keys. */
 export function SearchButton({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  const keys = t(useOs() === 'macos' ? 'search.keysOnMac' : 'search.keys');
+  const keys = t(navigator.userAgent.includes('Mac OS') ? 'search.keysOnMac' : 'search.keys');
   return (
     <Button
       className={classes['button']}

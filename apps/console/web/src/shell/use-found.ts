@@ -5,7 +5,7 @@ import { fewestCharacters, useMatches } from '../data/search.ts';
 import type { FoundKind, SessionView } from '../data/types.ts';
 import { excerptOf } from '../rooms/docs/search-index.ts';
 import { useDocumentSearch } from '../rooms/docs/use-document-search.ts';
-import { navigation } from './navigation.ts';
+import type { NavigationItem } from './navigation.ts';
 
 interface FoundItem {
   key: string;
@@ -37,7 +37,7 @@ const pathOfKind: Record<FoundKind, (id: string) => string> = {
  * What a text means: in the data of the shop, the pages of the console and the documents. Without a session, in the documents only.
  * `shownText` is the one that the groups belong to; `pending`, while that is not `text` yet.
  */
-export function useFound(text: string, session: SessionView | null) {
+export function useFound(text: string, session: SessionView | null, navigation: NavigationItem[]) {
   const { t } = useTranslation();
   const [location, navigate] = useLocation();
   const searches = text.length >= fewestCharacters;
@@ -62,9 +62,7 @@ export function useFound(text: string, session: SessionView | null) {
       });
     return { label: t(`search.kinds.${kind}`), items: found };
   });
-  const pages = (session ? navigation : [])
-    .flatMap(({ items }) => items)
-    .filter(({ only }) => !only || only === session?.role)
+  const pages = navigation
     .map(({ to, key }): FoundItem => ({ key: to, name: t(`nav.${key}`), open: () => navigate(to) }))
     .filter(({ name }) => name.toLowerCase().includes(shownText.toLowerCase()));
   const sections = (searches && documents.data?.(shownText)) || [];

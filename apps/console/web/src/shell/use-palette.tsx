@@ -1,6 +1,6 @@
-import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useReducer } from 'react';
+import { lazy, Suspense, useEffect, useReducer } from 'react';
 import type { SessionView } from '../data/types.ts';
+import { navigation } from './navigation.ts';
 
 /** A chunk of its own, which the first search loads. */
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
@@ -11,9 +11,25 @@ const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: 
  */
 export function usePalette(session: SessionView | null) {
   const [openings, open] = useReducer((count: number) => count + 1, 0);
-  useHotkeys([['mod+K', open]], [], true);
+  useEffect(() => {
+    // Every page has this: the hook of Mantine for keys is larger than all the rest of it.
+    const openByKeys = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+      if (!/^k$/i.test(key) || ctrlKey === metaKey || shiftKey || altKey) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', openByKeys);
+    return () => removeEventListener('keydown', openByKeys);
+  }, []);
+  // Handed on, so that the menu and the search do not share one more chunk.
+  const pages = (session ? navigation : [])
+    .flatMap(({ items }) => items)
+    .filter(({ only }) => !only || only === session?.role);
   const palette = (
-    <Suspense fallback={null}>{openings > 0 && <Palette openings={openings} session={session} />}</Suspense>
+    <Suspense fallback={null}>
+      {openings > 0 && <Palette openings={openings} session={session} pages={pages} />}
+    </Suspense>
   );
   return { open, palette };
 }
