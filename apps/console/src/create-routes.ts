@@ -23,6 +23,7 @@ import { signatureHandlers } from './developers/signature-route.ts';
 import { webhookHandlers } from './developers/webhook-routes.ts';
 import { homeHandlers } from './home/home-route.ts';
 import { problemHandlers } from './home/problem-routes.ts';
+import { searchHandlers } from './home/search-route.ts';
 import { joinHandlers } from './http/route.ts';
 import type { Route } from './http/route.ts';
 import { auditHandlers } from './people/activity-routes.ts';
@@ -37,6 +38,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] =>
   joinHandlers({
     ...homeHandlers(dependencies),
     ...problemHandlers(dependencies),
+    ...searchHandlers(dependencies),
     ...sampleHandlers(dependencies),
     ...testDataHandlers(dependencies),
     ...programHandlers(dependencies),

@@ -19,6 +19,7 @@ import type { DeclaredChange, DeclaredRoute, RouteAccess } from './http/declare-
 export const routes = {
   'GET /home': read<Api.HomeView, { range?: Api.HomeRange }>('viewer'),
   'GET /problems': list<Api.ProblemView, Api.ProblemFilter>('viewer'),
+  'GET /search': read<Api.SearchView, { q: string }>('viewer'),
   'POST /samples': change<Api.SampleView>('developer', 'sample.created', { side: 'test', status: 201 }),
   'GET /samples/:order_id': read<Api.SampleView>('viewer', { side: 'test' }),
   'POST /samples/:order_id/end-hold': change<Api.SampleView>('developer', 'sample.hold_ended', {

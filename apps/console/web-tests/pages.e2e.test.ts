@@ -116,6 +116,47 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
+  it.each([
+    ['wide, dark, in English', { ...desk, locale: 'en-US', colorScheme: 'dark' }, ['Orders', 'Pages']],
+    ['on a phone, light, in Korean', { ...phone, locale: 'ko-KR', colorScheme: 'light' }, ['주문', '페이지']],
+  ] as const)(
+    'Ctrl-K finds an order by the start of its ID in any case, and a page, by keyboard: %s',
+    async (_variant, options, [orders, pages]) => {
+      const { page, context, pageErrors } = await site.open(options);
+      await injectAxe(context);
+      const shop = await site.running.signUp('Searching shop');
+      const ids = ['A-1003', 'A-1004', 'a-1005', 'A-1006', 'A-1007', 'A-1008'];
+      await site.flow.syncAndSettle(shop.merchant, ...ids.map((id) => buildOrder({ order_id: id })));
+      await signInByApi(context, shop.email);
+      await visit(page, '/settings');
+      const loaded = await page.evaluate<string[]>(
+        "performance.getEntriesByType('resource').map((one) => one.name)",
+      );
+      expect(loaded.filter((name) => name.includes('/palette-'))).toEqual([]);
+      await page.locator('input').first().focus();
+      await page.keyboard.press('Control+k');
+      // Never answered: the next letter aborts it.
+      await page.route('**/search?q=a-1', () => undefined);
+      const [sent, aborted] = [page.waitForRequest(/q=a-1$/), page.waitForEvent('requestfailed')];
+      await page.getByRole('searchbox').fill('a-1');
+      await sent;
+      await page.getByRole('searchbox').fill('a-10');
+      expect((await aborted).url()).toMatch(/q=a-1$/);
+      const group = page.getByRole('group', { name: orders });
+      await group.getByRole('button', { name: 'A-1003' }).waitFor();
+      expect([await seriousFindings(page), await page.evaluate<number>(overflow)]).toEqual([[], 0]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/orders/A-1003');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^(Search|검색)/ }).click();
+      await page.getByRole('searchbox').fill(orders);
+      await page.getByRole('group', { name: pages }).getByRole('button', { name: orders }).click();
+      await page.locator('h1:focus', { hasText: orders }).waitFor();
+      expect(pageErrors).toEqual([]);
+      await context.close();
+    },
+  );
+
   it('A forgotten password is reset through the link of the operator', async () => {
     const { email } = await site.running.signUp();
     const { link } = await site.flow.admin('user reset-password', { email });

@@ -83,6 +83,8 @@ export { listRewardsPage } from './reads/rewards.ts';
 export type { RewardListRow } from './reads/rewards.ts';
 export { findSampleProgress } from './reads/samples.ts';
 export type { SampleIds, SampleProgress, SampleReward } from './reads/samples.ts';
+export { findMatches } from './reads/search.ts';
+export type { FoundKind, FoundOfKind } from './reads/search.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './merchants/signature-checks.ts';
 export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
 export { retryDelivery } from './deliveries/retry-delivery.ts';

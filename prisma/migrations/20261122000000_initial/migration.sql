@@ -1436,12 +1436,17 @@ CREATE UNIQUE INDEX due_batches_parked_key ON due_batches (merchant_id, (order_i
 CREATE INDEX former_identity_secrets_sealed_by_idx ON former_identity_secrets (rules.sealed_by(secret));
 
 -- prisma/sql/indexes/members.sql
--- With a class of operators: finds members by the start of their id, also where the collation does not compare texts by their bytes.
-CREATE INDEX members_merchant_id_member_id_prefix_idx ON members (merchant_id, member_id text_pattern_ops);
+-- As that of orders: finds members by the start of their id in any case.
+CREATE INDEX members_merchant_id_member_id_prefix_idx ON members (merchant_id, lower(member_id) text_pattern_ops);
 
 -- prisma/sql/indexes/merchants.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
 CREATE INDEX merchants_sealed_by_idx ON merchants (rules.sealed_by(identity_secret));
+
+-- prisma/sql/indexes/orders.sql
+-- On an expression, with a class of operators: finds orders by the start of their id in any case, in the order of the id, whatever the
+-- collation. Another one of `orders` costs each stored order: see docs/decisions/106-search.md.
+CREATE INDEX orders_merchant_id_order_id_prefix_idx ON orders (merchant_id, lower(order_id) text_pattern_ops);
 
 -- prisma/sql/indexes/signing_keys.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.

@@ -4,7 +4,7 @@ import type { Correction } from './rewards.ts';
 
 /** Which members to list. */
 export interface MemberFilter {
-  /** The beginning of a member id, a referral code, or a former id or code. */
+  /** The beginning of a member id in any case, a referral code, or a former id or code. */
   search?: string;
 }
 

@@ -1,10 +1,11 @@
 import type { Answer } from '@rewardhook/contract';
 import type { OrderExplanation } from '@rewardhook/rewards';
 
-/** Which orders to list: with exactly these ids. */
+/** Which orders to list: with exactly these ids; with `search`, by the beginning of their id in any case, in the order of the ids. */
 export interface OrderFilter {
   order_id?: string;
   member_id?: string;
+  search?: string;
 }
 
 /** The explanation that GET /api/open/orders/{order_id}/explain/ returns. */

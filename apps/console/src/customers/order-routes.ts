@@ -12,10 +12,10 @@ const mostProducts = 100;
 export const orderHandlers = ({ database }: ConsoleDependencies) =>
   ({
     'GET /orders': {
-      input: { order_id: textField(255), member_id: textField(255), ...pageFields },
-      handle: ({ merchantId, input: { order_id: orderId, member_id: memberId, ...page } }) =>
+      input: { order_id: textField(255), member_id: textField(255), search: textField(255), ...pageFields },
+      handle: ({ merchantId, input: { order_id: orderId, member_id: memberId, search, ...page } }) =>
         filterByMember(database, merchantId, memberId, (filter) =>
-          listOrdersPage(database, merchantId, { orderId, ...filter }, page),
+          listOrdersPage(database, merchantId, { orderId, search, ...filter }, page),
         ),
     },
 

@@ -16,13 +16,14 @@ export type PathOf<Name extends RouteName> = Name extends `${string} ${infer Pat
 export type CallInput<Name extends RouteName> = ParamsOf<Name> &
   ([InputOf<Name>] extends [undefined] ? unknown : InputOf<Name>);
 
-/** Calls a route, on the side that the page shows. @throws ApiError */
+/** Calls a route, on the side that the page shows. `signal` aborts a read. @throws ApiError */
 export function callRoute<Name extends RouteName>(
   route: Name,
   input: CallInput<Name>,
+  signal?: AbortSignal,
 ): Promise<AnswerOf<Name>> {
   const { method, path, rest } = fill(route, input);
-  if (method === 'GET') return read(path, rest);
+  if (method === 'GET') return read(path, rest, signal);
   return method === 'DELETE' ? change(method, path, {}, rest) : change(method, path, rest);
 }
 

@@ -51,6 +51,36 @@ export const texts = {
     signOut: ['Sign out', '로그아웃'],
     skip: ['Skip to content', '본문으로 건너뛰기'],
   },
+  search: {
+    open: ['Search', '검색'],
+    keys: ['Ctrl K', 'Ctrl K'],
+    keysOnMac: ['⌘ K', '⌘ K'],
+    label: ['Search orders, members, webhooks, pages and documents', '주문, 회원, 웹훅, 페이지, 문서 검색'],
+    hint: ['Order, member, code, host, page …', '주문, 회원, 코드, 호스트, 페이지 …'],
+    kinds: {
+      order: ['Orders', '주문'],
+      member: ['Members', '회원'],
+      webhook: ['Webhooks', '웹훅'],
+      delivery: ['Deliveries', '전송'],
+      event: ['Events', '이벤트'],
+      page: ['Pages', '페이지'],
+      document: ['Documents', '문서'],
+    },
+    about: {
+      order: ['Member {{about}}', '회원 {{about}}'],
+      member: ['Code {{about}}', '코드 {{about}}'],
+      delivery: ['Event {{about}}', '이벤트 {{about}}'],
+      event: ['{{about}}', '{{about}}'],
+    },
+    all: {
+      order: ['All orders that begin with “{{text}}”', 'ID 앞부분이 “{{text}}”인 주문 모두 보기'],
+      member: ['All members that begin with “{{text}}”', 'ID 앞부분이 “{{text}}”인 회원 모두 보기'],
+      webhook: ['All webhooks', '웹훅 모두 보기'],
+    },
+    found_one: ['{{count}} result', '검색 결과 {{count}}건'],
+    found_other: ['{{count}} results', '검색 결과 {{count}}건'],
+    nothing: ['Nothing found for “{{text}}”.', '“{{text}}”에 대한 검색 결과가 없습니다.'],
+  },
   notFound: { title: ['Page not found', '페이지를 찾을 수 없습니다'], text: ['There is no page at this address.', '이 주소에는 페이지가 없습니다.'] },
   /** The test side of a shop. */
   testSide: {

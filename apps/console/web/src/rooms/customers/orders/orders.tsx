@@ -15,15 +15,15 @@ import { useOrderColumns } from './use-order-columns.tsx';
 export function Orders() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
-  const [orderId, memberId] = [get('order_id') ?? '', get('member_id') ?? ''];
-  const orders = useList('GET /orders', { order_id: orderId, member_id: memberId }, 5_000);
+  const [search, memberId] = [get('search') ?? '', get('member_id') ?? ''];
+  const orders = useList('GET /orders', { search, member_id: memberId }, 5_000);
   return (
     <Page docs="api#send-orders" title={t('nav.orders')} lead={t('orders.lead')}>
       <FilterBar>
         <SearchField
           label={t('orders.searchOrder')}
-          value={orderId}
-          onSearch={(value) => set({ order_id: value })}
+          value={search}
+          onSearch={(value) => set({ search: value })}
         />
         <SearchField
           label={t('orders.searchMember')}
@@ -39,7 +39,7 @@ export function Orders() {
           keyOf={({ order_id }) => order_id}
           linkOf={({ order_id }) => pathOf.order(order_id)}
           empty={
-            orderId || memberId ? (
+            search || memberId ? (
               <EmptyState title={t('common.noResults')} text={t('orders.notFoundText')} />
             ) : (
               <EmptyState
