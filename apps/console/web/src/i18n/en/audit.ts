@@ -52,6 +52,7 @@ export const audit = {
     api_key_revoked: 'Revoked an API key',
     delivery_retried: 'Retried a delivery',
     evaluation_retried: 'Retried the evaluation of orders',
+    figures_rebuilt: 'Rebuilt the figures',
     identity_secret_replaced: 'Replaced the identity secret',
     identity_secret_revealed: 'Viewed the identity secret',
     invitation_accepted: 'Accepted an invitation',

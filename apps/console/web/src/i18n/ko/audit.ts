@@ -50,6 +50,7 @@ export const audit = {
     api_key_revoked: 'API 키 폐기',
     delivery_retried: '전송 재시도',
     evaluation_retried: '주문 판정 재시도',
+    figures_rebuilt: '통계 수치 다시 계산',
     identity_secret_replaced: '신원 확인용 비밀 값 교체',
     identity_secret_revealed: '신원 확인용 비밀 값 조회',
     invitation_accepted: '초대 수락',
