@@ -5,6 +5,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
 import { listOrdersPage } from './orders.ts';
+import { readFigures } from './performance.ts';
 import { findMatches, matchesIn } from './search.ts';
 
 useDatabase(2);
@@ -50,6 +51,10 @@ describe('Reads of the console in large tables', () => {
       `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
        SELECT gen_random_uuid(), 'mer', 'e' || n, at, 'p', 'delivered', at
        FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
+      `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, linked_at)
+       SELECT 'mer', 'r' || n, 'm' || n, 'm', 'c', 'link', now() - n * interval '30 minutes' FROM generate_series(1, 5000) n`,
+      `INSERT INTO referred_orders (merchant_id, order_id, order_date, referral_id, program_version, revenue, is_first)
+       SELECT 'mer', 'o' || n, now() - n * interval '30 minutes', 'r' || n, 1, 1, true FROM generate_series(1, 5000) n`,
       'ANALYZE',
     ])
       await database.query(sql);
@@ -114,5 +119,26 @@ describe('Reads of the console in large tables', () => {
     const conditions = plan.match(/Index Cond: .*/g) ?? [];
     expect(conditions.filter((one) => /_at >=/.test(one)).length).toBeGreaterThanOrEqual(6);
     expect(conditions.filter((one) => /merchant_id = 'mer'(?!.*(_at >=|order_id =))/.test(one))).toEqual([]);
+  });
+
+  it('The figures read ranges of indexes by merchant and time, and no row of a table', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const periods = [
+      { from: day(6), until: day(-1) },
+      { from: day(13), until: day(6) },
+    ];
+    await database.query('VACUUM referrals, referred_orders, rewards');
+    const plan = await plansOf((queryable) => readFigures(queryable, 'mer', periods));
+    const scans = plan.match(
+      /\w+(?: Only| Heap)? Scan(?: using \w+)? on (?:referrals|referred_orders|rewards)\b/g,
+    );
+    expect(scans?.toSorted()).toEqual([
+      'Index Only Scan using referrals_linked_idx on referrals',
+      'Index Only Scan using referred_orders_by_date_idx on referred_orders',
+      'Index Only Scan using rewards_confirmed_idx on rewards',
+      'Index Only Scan using rewards_revoked_idx on rewards',
+    ]);
+    const conditions = plan.match(/Index Cond: .*/g) ?? [];
+    expect(conditions.filter((one) => /(_at|_date) >= .*(_at|_date) < /.test(one))).toHaveLength(4);
   });
 });

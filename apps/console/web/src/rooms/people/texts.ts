@@ -165,6 +165,7 @@ export const texts = {
     merchant_resumed: ['Operator resumed the shop', '운영자의 상점 재개'],
     origin_verified: ['Verified an origin', '출처 확인'],
     problem_acknowledged: ['Acknowledged a problem', '문제 확인 처리'],
+    figures_rebuilt: ['Rebuilt the figures', '통계 수치 다시 계산'],
     program_published: ['Published a program', '프로그램 게시'],
     queue_changed: ['Changed a queue', '대기열 변경'],
     referral_accepted: ['Accepted a referral', '추천 승인'],
