@@ -285,7 +285,7 @@ describe('The pages of the console in Chromium', () => {
       }
     };
     await check({ signIn: '/sign-in' }, { script: 165_000, stylesheet: 25_000 });
-    const limit = { script: 250_000, stylesheet: 30_000 };
+    const limit = { script: 265_000, stylesheet: 30_000 };
     await check(authPaths, limit);
     await signInByApi(context, full.email);
     await check({ ...listPaths, ...detailPaths(filled) }, limit);
@@ -293,11 +293,11 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   }, 180_000);
 
-  it('Sign-in is painted within 2 seconds over a slow connection, and has its heading within 5.5 seconds', async () => {
+  it('Sign-in is painted within 2 seconds over a slow connection, and has its heading within 5 seconds', async () => {
     const { page, context } = await site.open(desk);
     const { first, heading } = await measurePaint(page, '/sign-in');
     expect(first).toBeLessThan(2_000);
-    expect(heading).toBeLessThan(5_500);
+    expect(heading).toBeLessThan(5_000);
     await context.close();
   });
 
@@ -306,15 +306,11 @@ describe('The pages of the console in Chromium', () => {
     const files = followFiles(page);
     await page.clock.install();
     await visit(page, '/sign-in');
+    const first = [...files.keys()];
     await page.clock.runFor(10_000);
     await page.waitForLoadState('networkidle');
-    expect([...files.keys()].toSorted()).toEqual([
-      'script en',
-      'script rolldown-runtime',
-      'script sign-in',
-      'script start',
-      'stylesheet start',
-    ]);
+    expect([...files.keys()]).toEqual(first);
+    expect(first.filter((name) => /sign-up|shell|home|orders|document/.test(name))).toEqual([]);
     expect(await (await files.get('script start')?.response())?.headerValue('content-encoding')).toBe('br');
     const loaded = page.waitForRequest(/\/assets\/sign-up-/);
     await page.getByRole('link', { name: 'Sign up' }).focus();

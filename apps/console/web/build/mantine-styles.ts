@@ -17,7 +17,8 @@ export function mantineStyles(): Plugin {
       const used = named(classNames, ids);
       const styled = named(stylesheet, this.getModuleIds());
       const wrong = [...used, ...styled].filter((name) => !used.has(name) || !styled.has(name));
-      if (wrong.length > 0) this.error(`app/mantine-styles.ts and the components in use differ: ${wrong}`);
+      if (wrong.length > 0)
+        this.error(`app/mantine-styles.ts and the components in use differ: ${wrong.join(', ')}`);
     },
   };
 }

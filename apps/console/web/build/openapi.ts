@@ -79,5 +79,4 @@ export interface OpenApi {
 export const nameOf = ({ $ref = '' }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 /** The component that a reference names, or the object itself. */
-export const resolve = <T extends Reference>(one: T, all: Record<string, T>): T =>
-  one.$ref === undefined ? one : (all[nameOf(one)] as T);
+export const resolve = <T extends Reference>(one: T, all: Record<string, T>): T => all[nameOf(one)] ?? one;

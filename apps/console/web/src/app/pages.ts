@@ -109,8 +109,8 @@ export async function preloadPage(path: string): Promise<void> {
   const publicPage = publicPages.find(matches(path));
   const chunks = publicPage
     ? [publicPage.page]
-    : [Shell, Notifications, privatePages.find(matches(path))?.page];
-  await Promise.allSettled(chunks.map((chunk) => chunk?.preload()));
+    : [Shell, Notifications, ...privatePages.filter(matches(path)).map((one) => one.page)];
+  await Promise.allSettled(chunks.map((chunk) => chunk.preload()));
 }
 
 /** Loads the chunks of the pages in the room of a path. */
