@@ -15,7 +15,10 @@ export const common = {
     dayCount_one: '{{count}} day',
     dayCount_other: '{{count}} days',
     filters: 'Filters',
+    fresh: '{{number}} new',
+    freshAtLeast: '{{number}} or more new',
     formerId: 'This is a former ID. It now means the member {{member}}, who is shown instead.',
+    listEnds: 'The list ends at {{number}} rows. Use a narrower filter to see others.',
     loading: 'Loading',
     /** In the notation of dayjs. */
     monthOfYear: 'MMMM YYYY',

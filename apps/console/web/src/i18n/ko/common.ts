@@ -15,7 +15,10 @@ export const common = {
     dayCount_one: '{{count}}일',
     dayCount_other: '{{count}}일',
     filters: '필터',
+    fresh: '새 항목 {{number}}개',
+    freshAtLeast: '새 항목 {{number}}개 이상',
     formerId: '예전 ID입니다. 지금의 회원 {{member}}의 내역을 표시합니다.',
+    listEnds: '목록은 {{number}}개까지만 표시됩니다. 다른 항목을 보려면 필터를 좁혀 주세요.',
     loading: '불러오는 중',
     /** In the notation of dayjs. */
     monthOfYear: 'YYYY년 M월',

@@ -49,9 +49,8 @@ export function IdentitySecret({ former }: { former: FormerIdentitySecretView[] 
         ))}
       </Stack>
       <Suspense fallback={null}>
-        {(opened || replacements > 0) && (
+        {opened && (
           <ReplaceIdentitySecret
-            opened={opened}
             onClose={dialog.close}
             onReplaced={() => setReplacements((number) => number + 1)}
           />
