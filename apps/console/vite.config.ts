@@ -32,10 +32,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Modules that many pages share load in one request instead of forty.
+        // Modules that many pages share load in one request instead of forty. Those of list pages only are apart.
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 5, test: (id: string) => !/recharts|charts|d3-/.test(id) },
+            {
+              name: 'shared',
+              minShareCount: 5,
+              test: (id: string) =>
+                !/recharts|charts|d3-|ui\/(?:list-page|paged-list|use-filters|filters|day-range)/.test(id),
+            },
           ],
         },
       },
