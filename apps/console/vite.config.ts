@@ -38,8 +38,13 @@ export default defineConfig({
           groups: [
             // With all that they import: the first page of a visitor is one request. The other pages use most of it, too.
             { name: 'start', test: /web.src.(main|rooms.account.sign-in)\.tsx$/ },
-            // What many pages share loads in one request instead of forty.
-            { name: 'shared', minShareCount: 5, test: (id: string) => !/recharts|charts|d3-/.test(id) },
+            // What many pages share loads in one request instead of forty. What only list pages share is apart.
+            {
+              name: 'shared',
+              minShareCount: 5,
+              test: (id: string) =>
+                !/recharts|charts|d3-|ui\/(?:list-page|paged-list|use-filters|filters|day-range)/.test(id),
+            },
           ],
         },
       },

@@ -1,6 +1,6 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
 import { findLink } from '@rewardhook/testing/mail';
-import { fillMerchant } from './testing/fill-merchant.ts';
+import { fillDeliveries, fillMerchant } from './testing/fill-merchant.ts';
 import type { FilledMerchant } from './testing/fill-merchant.ts';
 import type { SignedUpMerchant } from '../testing/open-console.ts';
 import { allTexts } from './testing/all-texts.ts';
@@ -10,6 +10,24 @@ import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { detailPaths, authPaths, listPaths } from './testing/page-paths.ts';
 import { signInByApi, visit } from './testing/sign-in.ts';
+
+/** Keeps the long tasks of a page, and its timers of 5 s. */
+const countLongTasksAndClocks = `
+  longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime: start, duration: ms } of list.getEntries()) longTasks.push({ start, ms });
+  }).observe({ type: 'longtask' });
+  clocks = new Set();
+  const [start, stop] = [setInterval, clearInterval];
+  setInterval = (run, ms) => {
+    const timer = start(run, ms);
+    if (ms === 5_000) clocks.add(timer);
+    return timer;
+  };
+  clearInterval = (timer) => {
+    clocks.delete(timer);
+    stop(timer);
+  };`;
 
 describe('The pages of the console in Chromium', () => {
   let site: Site;
@@ -261,6 +279,69 @@ describe('The pages of the console in Chromium', () => {
     expect(pageErrors).toEqual([]);
     await context.close();
   });
+
+  it('A list of 1,000 rows is refreshed by one request without long tasks, can be searched and printed, and is where it was after Back', async () => {
+    await fillDeliveries(site, full, { count: 1_100, seconds: 10_800 });
+    const { page, context, pageErrors } = await site.open(desk);
+    await context.addInitScript(countLongTasksAndClocks);
+    await signInByApi(context, full.email);
+    await visit(page, '/deliveries');
+    const rows = page.locator('[role=rowgroup]:last-child > [role=row]');
+    const more = page.getByRole('button', { name: 'Show more' });
+    for (let length = 100; length <= 1_000; length += 50) {
+      await more.click();
+      await rows.nth(length - 1).waitFor();
+    }
+    await page.getByText('The list ends at 1,000 rows.').waitFor();
+    expect([await rows.count(), await more.count()]).toEqual([1_000, 0]);
+
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (/\/deliveries\?/.test(request.url())) asked.push(new URL(request.url()).search);
+    });
+    const time = rows.first().locator('time').first();
+    const shown = await time.textContent();
+    const before = await page.evaluate<number>('performance.now()');
+    for (let refresh = 0; refresh < 5; refresh++)
+      await page.waitForResponse((response) => /\/deliveries\?/.test(response.url()));
+    const tasks = await page.evaluate<{ start: number; ms: number }[]>('longTasks');
+    const ms = tasks.filter(({ start }) => start > before).reduce((sum, task) => sum + task.ms, 0);
+    const seconds = ((await page.evaluate<number>('performance.now()')) - before) / 1_000;
+    console.info(
+      `1,000 rows: ${asked.length} requests and ${ms.toFixed(0)} ms of long tasks in ${seconds.toFixed(1)} s`,
+    );
+    expect(asked).toEqual(Array(5).fill('?limit=50'));
+    // 0.5 s in 15 s on an idle machine.
+    expect(ms).toBeLessThan(1_500);
+    expect(await time.textContent()).not.toBe(shown);
+    // The other one reads the webhooks of the filter again.
+    expect(await page.evaluate<number>('clocks.size')).toBeLessThanOrEqual(2);
+
+    const last = String(await rows.last().getByRole('link').first().getAttribute('title'));
+    expect(await page.evaluate<boolean>(`window.find(${JSON.stringify(last)})`)).toBe(true);
+    await waitFor(async () => (await page.evaluate<number>('scrollY')) > 40_000, {
+      what: 'the row that was found',
+    });
+    expect((await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(20);
+
+    await rows.nth(500).scrollIntoViewIfNeeded();
+    const position = await page.evaluate<number>('scrollY');
+    expect(position).toBeGreaterThan(20_000);
+    await rows.nth(500).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /Delivery/ }).waitFor();
+    await page.goBack();
+    await rows.nth(999).waitFor();
+    await waitFor(async () => Math.abs((await page.evaluate<number>('scrollY')) - position) < 2, {
+      what: 'the scroll position',
+    });
+
+    await fillDeliveries(site, full, { count: 12, seconds: 0.1 });
+    await page.getByRole('button', { name: '12 new', exact: true }).click();
+    await waitFor(async () => (await rows.count()) === 50, { what: 'the first page' });
+    expect(await page.evaluate<number>('scrollY')).toBeLessThan(1_000);
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  }, 180_000);
 
   it('A page whose script cannot be loaded offers a reload', async () => {
     const { page, context } = await site.open(desk);

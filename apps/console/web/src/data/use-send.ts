@@ -7,12 +7,8 @@ import { staleAfter } from './stale.ts';
 
 /** The part of a mutation that a form needs. */
 export interface Change<Input, Output> {
-  mutate(
-    input: Input,
-    options: { onSuccess: (output: Output) => void; onError: (error: Error) => void },
-  ): void;
+  mutateAsync(input: Input): Promise<Output>;
   isPending: boolean;
-  error: Error | null;
 }
 
 /** A call of one of these routes. */

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { exportUrl } from '../data/client.ts';
 import type { ExportName } from '../data/client.ts';
 
-type ExportedList = ExportName extends `GET /${infer List}.csv` ? List : never;
+/** A list that can be downloaded. */
+export type ExportedList = ExportName extends `GET /${infer List}.csv` ? List : never;
 
 /** Downloads all rows of a filtered list as a CSV file. */
 export function CsvButton({ list, filter = {} }: { list: ExportedList; filter?: object }) {

@@ -19,7 +19,13 @@ export const texts = {
     dayCount_one: ['{{count}} day', '{{count}}일'],
     dayCount_other: ['{{count}} days', '{{count}}일'],
     filters: ['Filters', '필터'],
+    fresh: ['{{number}} new', '새 항목 {{number}}개'],
+    freshAtLeast: ['{{number}} or more new', '새 항목 {{number}}개 이상'],
     formerId: ['This is a former ID. It now means the member {{member}}, who is shown instead.', '예전 ID입니다. 지금의 회원 {{member}}의 내역을 표시합니다.'],
+    listEnds: [
+      'The list ends at {{number}} rows. Use a narrower filter to see others.',
+      '목록은 {{number}}개까지만 표시됩니다. 다른 항목을 보려면 필터를 좁혀 주세요.',
+    ],
     loading: ['Loading', '불러오는 중'],
     /** In the notation of dayjs. */
     monthOfYear: ['MMMM YYYY', 'YYYY년 M월'],

@@ -19,7 +19,11 @@ export function NewAccount() {
       {({ email }) => (
         <>
           <p style={{ margin: '0 0 16px', overflowWrap: 'anywhere' }}>{t('newAccount.text', { email })}</p>
-          <NewMerchantForm create={create} newAccount={email} actionLabel={t('newAccount.action')} />
+          <NewMerchantForm
+            create={create.mutateAsync}
+            newAccount={email}
+            actionLabel={t('newAccount.action')}
+          />
         </>
       )}
     </AuthLinkLayout>

@@ -11,9 +11,6 @@ export function NewShop() {
   const { t } = useTranslation();
   const session = useSessionQuery();
   const create = useSend('POST /merchants');
-  // An account that exists needs no password.
-  const mutate: typeof create.mutate = ({ merchant_name, timezone }, options) =>
-    create.mutate({ merchant_name, timezone }, options);
   if (session.data === null) return <Redirect replace to="/sign-in?next=%2Fnew-shop" />;
   return (
     <AuthLayout
@@ -21,7 +18,11 @@ export function NewShop() {
       lead={t('newShop.lead', { email: session.data?.user.email ?? '' })}
       foot={<TextLink to="/">{t('newShop.back')}</TextLink>}
     >
-      <NewMerchantForm create={{ ...create, mutate }} actionLabel={t('newShop.action')} />
+      <NewMerchantForm
+        // An account that exists needs no password.
+        create={({ merchant_name, timezone }) => create.mutateAsync({ merchant_name, timezone })}
+        actionLabel={t('newShop.action')}
+      />
     </AuthLayout>
   );
 }

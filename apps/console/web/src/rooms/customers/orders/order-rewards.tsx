@@ -5,11 +5,11 @@ import { useList } from '../../../data/use-read.ts';
 import type { RewardListRow } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { PagedList } from '../../../ui/data-list.tsx';
-import type { Column } from '../../../ui/data-list.tsx';
+import type { Column, Columns } from '../../../ui/data-list.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { PagedList } from '../../../ui/paged-list.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
+import { rewardsOfOrderColumns } from '../rewards/reward-columns.tsx';
 import type { Correction } from './correction-dialog.tsx';
 
 const CorrectionDialog = lazy(async () => ({
@@ -27,9 +27,11 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   };
   const actions: Column<RewardListRow> = {
     header: '',
+    width: 150,
+    end: true,
     cell: (reward) =>
       (reward.state === 'pending' || reward.state === 'confirmed') && (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
           {(['adjust', 'revoke'] as const).map((kind) => (
             <Button key={kind} variant="default" size="xs" onClick={() => setCorrection({ kind, reward })}>
               {t(`corrections.${kind}`)}
@@ -38,6 +40,11 @@ export function OrderRewards({ orderId }: { orderId: string }) {
         </Group>
       ),
   };
+  const columns: Columns<RewardListRow> = (format) => [
+    ...rewardsOfOrderColumns(format),
+    corrected,
+    ...(canEdit ? [actions] : []),
+  ];
   return (
     <Section
       title={t('nav.rewards')}
@@ -53,8 +60,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
       <PagedList
         caption={t('nav.rewards')}
         pages={useList('GET /rewards', { order_id: orderId }, 5_000)}
-        columns={[...useRewardColumns({ without: 'order' }), corrected, ...(canEdit ? [actions] : [])]}
-        keyOf={({ id }) => id}
+        columns={columns}
         empty={<EmptyState title={t('corrections.empty')} />}
       />
       <Suspense>

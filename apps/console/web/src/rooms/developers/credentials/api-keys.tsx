@@ -61,16 +61,18 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
         rows={keys}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('credentials.noKeys')} text={t('credentials.noKeysText')} />}
-        columns={[
-          { header: t('fields.name'), cell: ({ name }) => name },
-          { header: t('credentials.kind'), cell: ({ kind }) => t(`credentials.kinds.${kind}`) },
-          { header: t('credentials.key'), cell: (key) => <KeyText apiKey={key} /> },
+        columns={() => [
+          { header: t('fields.name'), cell: ({ name }) => name, wraps: true },
+          { header: t('credentials.kind'), width: 80, cell: ({ kind }) => t(`credentials.kinds.${kind}`) },
+          { header: t('credentials.key'), width: 200, cell: (key) => <KeyText apiKey={key} />, wraps: true },
           {
             header: t('credentials.lastUsed'),
             cell: ({ last_used_at: at }) => (at ? <DateTime at={at} relative /> : t('credentials.never')),
           },
           {
             header: t('credentials.created'),
+            width: 192,
+            wraps: true,
             cell: ({ created_at: at, created_by: by }) => (
               <span style={{ display: 'grid' }}>
                 <DateTime at={at} />
@@ -80,6 +82,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
           },
           {
             header: '',
+            width: 115,
             end: true,
             cell: (key) => {
               if (key.revoked_at) return <Badge tone="idle">{t('credentials.isRevoked')}</Badge>;
@@ -88,7 +91,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
           },
         ]}
       />
-      <Suspense fallback={null}>{opened && <NewApiKey opened onClose={form.close} />}</Suspense>
+      <Suspense fallback={null}>{opened && <NewApiKey onClose={form.close} />}</Suspense>
     </Section>
   );
 }

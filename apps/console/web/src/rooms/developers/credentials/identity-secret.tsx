@@ -49,9 +49,8 @@ export function IdentitySecret({ former }: { former: CredentialsView['former_ide
         ))}
       </Stack>
       <Suspense fallback={null}>
-        {(opened || replacements > 0) && (
+        {opened && (
           <ReplaceIdentitySecret
-            opened={opened}
             onClose={dialog.close}
             onReplaced={() => setReplacements((number) => number + 1)}
           />

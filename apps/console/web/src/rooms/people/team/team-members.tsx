@@ -37,9 +37,11 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
         rows={members}
         keyOf={({ user_id: id }) => id}
         empty={null}
-        columns={[
+        columns={() => [
           {
             header: t('fields.email'),
+            width: 220,
+            wraps: true,
             cell: ({ email, user_id: id }) => (
               <span>
                 {email}{' '}
@@ -61,7 +63,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
               />
             ),
           },
-          { header: t('team.joined'), cell: ({ joined_at: at }) => <DateTime at={at} /> },
+          { header: t('team.joined'), width: 192, cell: ({ joined_at: at }) => <DateTime at={at} /> },
           {
             header: '',
             end: true,
@@ -73,26 +75,30 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
           },
         ]}
       />
-      <EndAccessDialog
-        member={removed}
-        onClose={() => setRemoved(null)}
-        title={t('team.removeTitle', { email: removed?.email })}
-        text={t('team.removeText')}
-        actionLabel={t('team.remove')}
-        run={({ userId }, revokeKeys) =>
-          remove
-            .mutateAsync({ user_id: userId, revoke_keys: revokeKeys })
-            .then(() => notify(t('team.removed')))
-        }
-      />
-      <EndAccessDialog
-        member={demoted}
-        onClose={() => setDemoted(null)}
-        title={t('team.demoteTitle', { email: demoted?.email })}
-        text={t('team.demoteText')}
-        actionLabel={t('team.demote')}
-        run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
-      />
+      {removed && (
+        <EndAccessDialog
+          member={removed}
+          onClose={() => setRemoved(null)}
+          title={t('team.removeTitle', { email: removed.email })}
+          text={t('team.removeText')}
+          actionLabel={t('team.remove')}
+          run={({ userId }, revokeKeys) =>
+            remove
+              .mutateAsync({ user_id: userId, revoke_keys: revokeKeys })
+              .then(() => notify(t('team.removed')))
+          }
+        />
+      )}
+      {demoted && (
+        <EndAccessDialog
+          member={demoted}
+          onClose={() => setDemoted(null)}
+          title={t('team.demoteTitle', { email: demoted.email })}
+          text={t('team.demoteText')}
+          actionLabel={t('team.demote')}
+          run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
+        />
+      )}
     </Section>
   );
 }
