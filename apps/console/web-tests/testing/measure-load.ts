@@ -16,10 +16,13 @@ export function followFiles(page: Page): Map<string, Request> {
 export async function measureLoad(page: Page, path: string): Promise<{ script: number; stylesheet: number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  // Ends what the page before requests when it is idle.
+  await page.goto('about:blank');
   const files = followFiles(page);
   await visit(page, path);
+  const loaded = [...files.values()];
   const bytes = { script: 0, stylesheet: 0 };
-  for (const request of files.values()) {
+  for (const request of loaded) {
     const body = await (await request.response())?.body();
     if (!body) throw new Error(`${request.url()} has no answer`);
     if (body.includes('recharts-')) continue;
