@@ -6,6 +6,10 @@ import { themeVariables } from './web/build/theme-variables.ts';
 
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
 
+/** Modules of charts and of list pages. Other pages load without them. */
+const apart =
+  /recharts|charts|d3-|IconDownload|ui\/(?:list-page|paged-list|use-filters|filters|(?:use-)?day-range|use-query-state|csv-button|id-column)/;
+
 /**
  * Builds the page of the console into apps/console/dist-web. As a development server (`npm run dev`), it reloads the page
  * on change and forwards API requests to the console at CONSOLE_URL.
@@ -30,16 +34,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Modules that many pages share load in one request instead of forty. Those of list pages only are apart.
+        // Modules that many pages share load in one request instead of forty.
         codeSplitting: {
-          groups: [
-            {
-              name: 'shared',
-              minShareCount: 5,
-              test: (id: string) =>
-                !/recharts|charts|d3-|ui\/(?:list-page|paged-list|use-filters|filters|day-range)/.test(id),
-            },
-          ],
+          groups: [{ name: 'shared', minShareCount: 5, test: (id: string) => !apart.test(id) }],
         },
       },
     },
