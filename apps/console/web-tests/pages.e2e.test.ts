@@ -336,13 +336,8 @@ describe('The pages of the console in Chromium', () => {
     });
 
     await fillDeliveries(site, full, { count: 12, seconds: 0.1 });
-<<<<<<< HEAD
-    // The replay adds one in a minute.
-    await page.getByRole('button', { name: /^1\d new$/ }).click();
-=======
-    // The service can create deliveries of its own meanwhile.
+    // A replay, which adds one a minute, can create another one meanwhile.
     await page.getByRole('button', { name: /^1[2-9] new$/ }).click();
->>>>>>> s8-m
     await waitFor(async () => (await rows.count()) === 50, { what: 'the first page' });
     expect(await page.evaluate<number>('scrollY')).toBeLessThan(1_000);
     expect(pageErrors).toEqual([]);
