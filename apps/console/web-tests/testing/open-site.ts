@@ -36,7 +36,6 @@ export async function openSite(): Promise<Site> {
   const settings = {
     CONSOLE_PORT: port,
     CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    CONSOLE_TRUST_PROXY: 0,
   };
   const running = await openConsole(flow.environment, settings, { pageFolder });
   cleanup.add(() => running.close());
