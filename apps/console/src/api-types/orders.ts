@@ -1,4 +1,5 @@
 import type { Answer } from '@rewardhook/contract';
+import type { OrderOutcome } from '@rewardhook/database';
 import type { OrderExplanation } from '@rewardhook/rewards';
 import type { PageOfMember } from './response.ts';
 
@@ -14,7 +15,9 @@ export interface OrderQuery {
 export type OrderView = Answer<'StoredOrder'> & { items_count: number };
 
 /** `last_reason` is that of the newest decision; null if the order was never evaluated, or last for another member. */
-export type OrderListItem = Answer<'OrderListItem'>;
+export type OrderListItem = Answer<'OrderListItem'> & { outcome: OrderOutcome };
+
+export type { OrderOutcome, OutcomeReward, Sending } from '@rewardhook/database';
 
 export type OrderPage = PageOfMember<OrderListItem>;
 
@@ -24,5 +27,6 @@ export type { OrderExplanation, TimelineEntry as TimelineEntryView } from '@rewa
 /** GET /orders/:order_id (percent-encoded). */
 export interface OrderResponse {
   order: OrderView;
+  outcome: OrderOutcome;
   explanation: OrderExplanation;
 }

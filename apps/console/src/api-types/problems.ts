@@ -1,12 +1,16 @@
-import type { ProblemKind } from '@rewardhook/database';
+import type { ProblemKind } from '@rewardhook/contract/problems';
 import type { DateTime, Page } from './response.ts';
 
 export type { ProblemKind };
 
-/** GET /problems, the newest first. */
+/** GET /problems, the newest first; they are kept for 90 days after they were closed. */
 export interface ProblemsQuery {
-  /** True: also those that were closed in the last 90 days. */
+  /** True: also those that were closed. */
   all?: boolean;
+  /** True: only those that were closed, the last one first. */
+  resolved?: boolean;
+  kind?: ProblemKind;
+  subject?: string;
   after?: string;
   limit?: number;
 }
@@ -17,6 +21,8 @@ export interface ProblemView {
   kind: ProblemKind;
   /** The id of a webhook or signing key, or an error code; null when it is about the merchant. */
   subject: string | null;
+  /** The host and port of the webhook that it is about; null for other kinds. */
+  webhook_host: string | null;
   opened_at: DateTime;
   /** When its condition was last found. */
   last_seen_at: DateTime;

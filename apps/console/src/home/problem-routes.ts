@@ -1,14 +1,18 @@
 import Joi from 'joi';
-import { pageFields } from '@rewardhook/contract';
+import { pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
-import { listProblems } from '@rewardhook/database';
-import type { ProblemRow } from '@rewardhook/database';
-import type { ProblemPage, ProblemView } from '../api-types.ts';
+import { problemKinds } from '@rewardhook/contract/problems';
+import { listMerchantProblems } from '@rewardhook/database';
+import type { MerchantProblemRow } from '@rewardhook/database';
+import type { ProblemKind, ProblemPage, ProblemView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { route } from '../http/route.ts';
 
 interface Query extends PageQuery {
   all?: boolean;
+  resolved?: boolean;
+  kind?: ProblemKind;
+  subject?: string;
 }
 
 /** GET /problems */
@@ -17,28 +21,31 @@ export const showProblems = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/problems',
-    async ({ merchantId, query: { all = false, ...page } }): Promise<ProblemPage> => {
-      const { items, next } = await listProblems(database, { merchantId, open: !all }, page);
+    async ({ merchantId, query: { all, resolved, kind, subject, ...page } }): Promise<ProblemPage> => {
+      const state = resolved ? 'resolved' : all ? 'all' : 'open';
+      const search = { state, kind, subject } as const;
+      const { items, next } = await listMerchantProblems(database, merchantId, search, page);
       return { items: items.map(toProblemView), next };
     },
-    { query: Joi.object<Query>({ all: Joi.boolean(), ...pageFields }) },
+    {
+      query: Joi.object<Query>({
+        all: Joi.boolean(),
+        resolved: Joi.boolean(),
+        kind: Joi.string().valid(...problemKinds),
+        subject: textField(255),
+        ...pageFields,
+      }),
+    },
   );
 
 /** A problem as its merchant sees it: without what only the operator needs. */
-function toProblemView(row: ProblemRow): ProblemView {
-  const { id, kind, subject, opened_at, last_seen_at, openings, resolved_at } = row;
-  const { number, failures, oldest_at, last_error } = row;
-  return {
-    id,
-    kind,
-    subject,
-    opened_at,
-    last_seen_at,
-    openings,
-    number,
-    failures,
-    oldest_at,
-    last_error,
-    resolved_at,
-  };
+function toProblemView(row: MerchantProblemRow): ProblemView {
+  const {
+    merchant_id: _merchant,
+    acknowledged_until: _acknowledged,
+    notified_at: _notified,
+    mailed_to: _mailed,
+    ...shown
+  } = row;
+  return shown;
 }

@@ -49,6 +49,10 @@ export const publicPages = [
 export const privatePages = [
   { path: '/', page: lazyPage(() => import('../rooms/home/home.tsx').then((m) => m.Home)) },
   {
+    path: '/problems',
+    page: lazyPage(() => import('../rooms/home/problems/problems.tsx').then((m) => m.Problems)),
+  },
+  {
     path: '/orders',
     page: lazyPage(() => import('../rooms/customers/orders/orders.tsx').then((m) => m.Orders)),
   },

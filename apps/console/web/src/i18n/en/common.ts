@@ -100,6 +100,7 @@ export const common = {
   },
   nav: {
     home: 'Home',
+    problems: 'Problems',
     orders: 'Orders',
     rewards: 'Rewards',
     members: 'Members',

@@ -9,6 +9,8 @@ import { home } from './home.ts';
 import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
 import { orders } from './orders.ts';
+import { outcomes } from './outcomes.ts';
+import { problems } from './problems.ts';
 import { program } from './program.ts';
 import { rewards } from './rewards.ts';
 import { settings } from './settings.ts';
@@ -23,6 +25,8 @@ export const en = {
   ...auth,
   ...home,
   ...orders,
+  ...outcomes,
+  ...problems,
   ...decisions,
   ...rewards,
   ...members,

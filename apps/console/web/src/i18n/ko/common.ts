@@ -100,6 +100,7 @@ export const common = {
   },
   nav: {
     home: '홈',
+    problems: '문제',
     orders: '주문',
     rewards: '보상',
     members: '회원',

@@ -10,6 +10,8 @@ import { home } from './home.ts';
 import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
 import { orders } from './orders.ts';
+import { outcomes } from './outcomes.ts';
+import { problems } from './problems.ts';
 import { program } from './program.ts';
 import { rewards } from './rewards.ts';
 import { settings } from './settings.ts';
@@ -26,6 +28,8 @@ export const ko: Texts = {
   ...auth,
   ...home,
   ...orders,
+  ...outcomes,
+  ...problems,
   ...decisions,
   ...rewards,
   ...members,

@@ -14,6 +14,7 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
+import { ProblemNotices } from '../home/problems/problem-notices.tsx';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 
@@ -29,6 +30,7 @@ export function Program() {
       lead={t('program.lead')}
       actions={canEdit && shownMode() === 'test' && <CopyLiveProgram />}
     >
+      <ProblemNotices about={{ kind: 'budget_nearly_used' }} />
       <Loaded query={program}>
         {({ versions }) => {
           const [current] = versions;

@@ -2,7 +2,7 @@ import { conditionOf } from '@rewardhook/rewards';
 import { Fragment } from 'react';
 import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { OrderExplanation } from '../../../data/types.ts';
+import type { OrderResponse } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ReasonBadge } from '../../../ui/reason-badge.tsx';
@@ -14,7 +14,7 @@ import classes from './decision-panel.module.css';
 import { useConditionParameters } from './use-condition-parameters.ts';
 
 /** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
-export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
+export function DecisionPanel({ response: { explanation, outcome } }: { response: OrderResponse }) {
   const { t } = useTranslation();
   const {
     decision,
@@ -38,6 +38,8 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
           <>
             {t('orders.decisionLead', { version: program.version })} <DateTime at={stored.decided_at} />
           </>
+        ) : outcome.state === 'no_referrer' ? (
+          t('orders.unlinkedLead')
         ) : (
           t('orders.undecidedLead', { version: program.version })
         )

@@ -21,6 +21,8 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [correction, setCorrection] = useState<Correction>();
+  const rewards = useRewards({ order_id: orderId });
+  const byHand = rewards.rows?.some((reward) => reward.corrected) ?? false;
   const corrected: Column<RewardView> = {
     header: t('corrections.column'),
     cell: ({ corrected: how }) => (how ? <Badge tone="info">{t(`corrections.${how}`)}</Badge> : '–'),
@@ -31,7 +33,13 @@ export function OrderRewards({ orderId }: { orderId: string }) {
       (reward.state === 'pending' || reward.state === 'confirmed') && (
         <Group gap="xs" wrap="nowrap">
           {(['adjust', 'revoke'] as const).map((kind) => (
-            <Button key={kind} variant="default" size="xs" onClick={() => setCorrection({ kind, reward })}>
+            <Button
+              key={kind}
+              variant="default"
+              size="xs"
+              {...(kind === 'revoke' && { c: 'var(--tone-bad)' })}
+              onClick={() => setCorrection({ kind, reward })}
+            >
               {t(`corrections.${kind}`)}
             </Button>
           ))}
@@ -52,8 +60,12 @@ export function OrderRewards({ orderId }: { orderId: string }) {
     >
       <PagedList
         caption={t('nav.rewards')}
-        pages={useRewards({ order_id: orderId })}
-        columns={[...useRewardColumns({ without: 'order' }), corrected, ...(canEdit ? [actions] : [])]}
+        pages={rewards}
+        columns={[
+          ...useRewardColumns({ without: 'order' }),
+          ...(byHand ? [corrected] : []),
+          ...(canEdit ? [actions] : []),
+        ]}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('corrections.empty')} />}
       />

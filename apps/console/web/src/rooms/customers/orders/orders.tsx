@@ -10,6 +10,7 @@ import { SearchField } from '../../../ui/filters.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useQueryState } from '../../../ui/use-query-state.ts';
 import { useOrderColumns } from './use-order-columns.tsx';
+import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** All orders, with a search by order id and member id. */
 export function Orders() {
@@ -19,6 +20,7 @@ export function Orders() {
   const orders = useOrders({ order_id: orderId, member_id: memberId });
   return (
     <Page docs="api#send-orders" title={t('nav.orders')} lead={t('orders.lead')}>
+      <ProblemNotices about={{ kind: 'orders_without_referrer' }} />
       <FilterBar>
         <SearchField
           label={t('orders.searchOrder')}

@@ -4,8 +4,8 @@ import { pathOf } from '../../../app/paths.ts';
 import type { Column } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Identifier } from '../../../ui/identifier.tsx';
-import { ReasonBadge } from '../../../ui/reason-badge.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
+import { OutcomeCell } from './order-outcome.tsx';
 import { OrderStateBadge } from './order-state-badge.tsx';
 
 /** The columns of a list of orders. A list of one member omits the member. */
@@ -31,15 +31,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
       : []),
     { header: t('fields.state'), cell: (order) => <OrderStateBadge order={order} /> },
     { header: t('orders.paid'), cell: ({ paid_now }) => won(paid_now), end: true },
-    {
-      header: t('orders.decision'),
-      cell: ({ last_reason }) =>
-        last_reason ? (
-          <ReasonBadge reason={last_reason} />
-        ) : (
-          <span style={{ color: 'var(--ink-soft)' }}>–</span>
-        ),
-    },
+    { header: t('outcomes.column'), cell: (order) => <OutcomeCell order={order} />, width: 'wide' },
     { header: t('orders.orderDate'), cell: ({ order_date }) => <DateTime at={order_date} /> },
     { header: t('orders.stored'), cell: ({ updated_at }) => <DateTime at={updated_at} relative /> },
   ];

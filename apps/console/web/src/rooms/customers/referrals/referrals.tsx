@@ -12,6 +12,7 @@ import { SearchField } from '../../../ui/filters.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useQueryState } from '../../../ui/use-query-state.ts';
 import { useReferralColumns } from './use-referral-columns.tsx';
+import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** All referrals, with filters. */
 export function Referrals() {
@@ -33,6 +34,7 @@ export function Referrals() {
       lead={t('referrals.lead')}
       actions={<CsvButton list="referrals" filter={filter} />}
     >
+      <ProblemNotices about={{ kind: 'referrals_to_review' }} />
       <FilterBar>
         <SearchField
           label={t('referrals.search')}

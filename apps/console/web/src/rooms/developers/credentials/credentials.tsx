@@ -9,6 +9,7 @@ import { IdentitySecret } from './identity-secret.tsx';
 import { Origins } from './origins.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
+import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** A chunk of its own: it is far down the page, and its fields are large. */
 const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: module.Linking })));
@@ -24,6 +25,7 @@ export function Credentials() {
   }, [loaded]);
   return (
     <Page docs="api#base-url-keys-and-variables" title={t('nav.credentials')} lead={t('credentials.lead')}>
+      <ProblemNotices about={{ kind: 'signing_key_expiring' }} />
       <Loaded query={credentials}>
         {({
           api_keys: apiKeys,

@@ -14,6 +14,7 @@ import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookNotice } from './webhook-notice.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 import { PauseButton } from './pause-button.tsx';
+import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** One webhook: its health, its deliveries and its settings. */
 export function Webhook() {
@@ -29,6 +30,7 @@ export function Webhook() {
       back={{ to: '/webhooks', label: t('nav.webhooks') }}
       actions={canEdit && query.data && <PauseButton webhook={query.data} />}
     >
+      <ProblemNotices about={{ subject: id }} />
       <Loaded query={query}>
         {(webhook) => (
           <>

@@ -14,6 +14,7 @@ import { StateBadge } from '../../../ui/state-badge.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import { useQueryState } from '../../../ui/use-query-state.ts';
 import { NewWebhook } from './new-webhook.tsx';
+import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** All webhooks with their health. `?new=1` opens the form for a new one. */
 export function Webhooks() {
@@ -29,6 +30,7 @@ export function Webhooks() {
   );
   return (
     <Page docs="webhooks" title={t('nav.webhooks')} lead={t('webhooks.lead')} actions={add}>
+      <ProblemNotices about={{ kind: 'no_webhook' }} />
       <Section flush>
         <PagedList
           caption={t('nav.webhooks')}

@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next';
+import { basePathOf } from '../../../app/mode.ts';
+
+/** Says on the test side that only the live side is watched. The link reloads the page, as the switch of the sides does. */
+export function OnlyLive() {
+  const { t } = useTranslation();
+  return (
+    <span>
+      {t('problems.onlyLive')} <a href={`${basePathOf('live')}/problems`}>{t('problems.openLive')}</a>
+    </span>
+  );
+}
