@@ -140,28 +140,39 @@ export function readOrderOutcomes(
   if (orderIds.length === 0) return Promise.resolve(new Map());
   return transact(database, async (tx) => {
     await useSnapshot(tx);
-    const orders = await tx.query<OrderRow & Record<string, unknown>>(ordersSql, [
-      merchantId,
-      textArray(orderIds),
-    ]);
-    const candidates = orders.map((order) => ({ order, rewards: lastOfEachRole(order.rewards) }));
-    const shown = candidates.map((one) => ({ ...one, shown: one.rewards.slice(0, mostRewards) }));
-    const sendings = await findSendings(
-      tx,
-      merchantId,
-      shown.flatMap((one) => one.shown),
-    );
-    return new Map(
-      shown.map((one) => [
-        one.order.orderId,
-        {
-          state: stateOf(one.order),
-          rewards: one.shown.map((reward) => toOutcomeReward(reward, sendings)),
-          more_rewards: one.rewards.length - one.shown.length,
-        },
-      ]),
-    );
+    return findOrderOutcomes(tx, merchantId, orderIds);
   });
+}
+
+/** The same without a snapshot of its own. */
+export async function findOrderOutcomes(
+  tx: Queryable,
+  merchantId: string,
+  orderIds: string[],
+): Promise<Map<string, OrderOutcome>> {
+  const rows = await tx.query<OrderRow & Record<string, unknown>>(ordersSql, [
+    merchantId,
+    textArray(orderIds),
+  ]);
+  const orders = rows.map((order) => {
+    const rewards = lastOfEachRole(order.rewards);
+    return { order, rewards: rewards.slice(0, mostRewards), more: rewards.slice(mostRewards).length };
+  });
+  const sendings = await findSendings(
+    tx,
+    merchantId,
+    orders.flatMap(({ rewards }) => rewards),
+  );
+  return new Map(
+    orders.map(({ order, rewards, more }) => [
+      order.orderId,
+      {
+        state: stateOf(order),
+        rewards: rewards.map((reward) => toOutcomeReward(reward, sendings)),
+        more_rewards: more,
+      },
+    ]),
+  );
 }
 
 function stateOf({ parked, linked, evaluated }: OrderRow): OrderOutcome['state'] {

@@ -76,7 +76,7 @@ export const orders = {
     reward_revoked: 'Reward revoked',
     reward_cancelled: 'Reward cancelled',
     event: 'Event created',
-    delivery: 'Delivery created',
+    delivery: 'Delivery',
     attempt: 'Delivery attempted',
     decisions_deleted: 'Earlier decisions were deleted after their retention period',
     event_deleted: 'The event and its deliveries were deleted after their retention period',

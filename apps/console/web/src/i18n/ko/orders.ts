@@ -74,7 +74,7 @@ export const orders = {
     reward_revoked: '보상 회수',
     reward_cancelled: '보상 취소',
     event: '이벤트 생성',
-    delivery: '전송 생성',
+    delivery: '웹훅 전송',
     attempt: '전송 시도',
     decisions_deleted: '보관 기간이 지나 이전 판정 기록이 삭제되었습니다',
     event_deleted: '보관 기간이 지나 이벤트와 전송 기록이 삭제되었습니다',

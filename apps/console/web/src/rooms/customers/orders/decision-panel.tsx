@@ -1,4 +1,5 @@
 import { conditionOf } from '@rewardhook/rewards';
+import type { Check } from '@rewardhook/rewards';
 import { Fragment } from 'react';
 import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -89,20 +90,31 @@ export function DecisionPanel({ response: { explanation, outcome } }: { response
           <IconAlertTriangle size={17} aria-hidden /> {t('orders.evaluationFailed')}
         </p>
       )}
-      <Checks checks={decision.checks} />
+      {outcome.rewards.length > 0 ? (
+        <FoldedChecks checks={decision.checks} />
+      ) : (
+        <Checks checks={decision.checks} />
+      )}
       {differs && (
         <div className={classes['today']}>
           <p className={classes['todayLine']}>
             <strong>{t('orders.today', { version: today.program.version })}</strong>{' '}
             <ReasonBadge reason={today.reason} />
           </p>
-          <details>
-            <summary>{t('orders.showChecks')}</summary>
-            <Checks checks={today.checks} />
-          </details>
+          <FoldedChecks checks={today.checks} />
         </div>
       )}
       {parts && <Counterfactual parts={parts} />}
     </Section>
+  );
+}
+
+function FoldedChecks({ checks }: { checks: Check[] }) {
+  const { t } = useTranslation();
+  return (
+    <details className={classes['fold']}>
+      <summary>{t('orders.showChecks')}</summary>
+      <Checks checks={checks} />
+    </details>
   );
 }

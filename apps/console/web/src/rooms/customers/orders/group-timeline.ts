@@ -43,3 +43,19 @@ export function groupTimeline(timeline: TimelineEntryView[]): TimelineGroup[] {
   }
   return groups;
 }
+
+/**
+ * Adds to an entry the details of an earlier one about the same reward or delivery, and to a delivery its event and reward. Its own details
+ * take precedence.
+ */
+export function withContext(entry: TimelineEntryView, timeline: TimelineEntryView[]): TimelineEntryView {
+  const find = (what: string, field: string, value: unknown) =>
+    value === undefined
+      ? undefined
+      : timeline.find((earlier) => earlier.what === what && earlier[field] === value);
+  const event = entry.what === 'delivery' ? find('event', 'event_id', entry['event_id']) : undefined;
+  const delivery =
+    entry.what === 'attempt' ? find('delivery', 'delivery_id', entry['delivery_id']) : undefined;
+  const reward = find('reward_given', 'reward_id', entry['reward_id'] ?? event?.['reward_id']);
+  return { ...reward, ...delivery, ...(event && { event_type: event['type'] }), ...entry };
+}

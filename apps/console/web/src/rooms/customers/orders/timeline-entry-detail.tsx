@@ -85,6 +85,8 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     delivery: () => (
       <>
         <StateBadge state={text(entry['state']) as 'pending'} />
+        {text(entry['event_type']) && <code>{text(entry['event_type'])}</code>}
+        {text(entry['member_id']) && reward()}
         <Identifier
           value={text(entry['delivery_id'])}
           name={t('fields.delivery')}

@@ -19,7 +19,7 @@ import { DateTime } from '../../../ui/date-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import { Checks } from './checks.tsx';
-import { groupTimeline } from './group-timeline.ts';
+import { groupTimeline, withContext } from './group-timeline.ts';
 import type { TimelineGroup } from './group-timeline.ts';
 import { TimelineEntryDetail } from './timeline-entry-detail.tsx';
 import classes from './timeline.module.css';
@@ -154,15 +154,4 @@ function Parts({ head, parts }: TimelineGroup) {
       </ol>
     </details>
   );
-}
-
-/** Adds the details of an earlier entry about the same reward or delivery. Its own details take precedence. */
-function withContext(entry: TimelineEntryView, timeline: TimelineEntryView[]): TimelineEntryView {
-  const { what, reward_id: rewardId, delivery_id: deliveryId } = entry;
-  const context = timeline.find((earlier) =>
-    what === 'attempt'
-      ? earlier.what === 'delivery' && earlier['delivery_id'] === deliveryId
-      : rewardId !== undefined && earlier.what === 'reward_given' && earlier['reward_id'] === rewardId,
-  );
-  return { ...context, ...entry };
 }

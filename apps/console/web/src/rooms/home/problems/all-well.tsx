@@ -10,7 +10,7 @@ export function AllWell({ last }: { last: ProblemView | null | undefined }) {
   const since = last?.resolved_at;
   return (
     <p className={classes['well']} role="status">
-      <IconCircleCheckFilled size={17} aria-hidden />
+      <IconCircleCheckFilled size={17} className={classes['good']} aria-hidden />
       {since ? (
         <span>
           {t('problems.wellSince')} <DateTime at={since} />
