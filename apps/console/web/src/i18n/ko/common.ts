@@ -92,7 +92,7 @@ export const common = {
     revoked: '회수',
     active: '정상',
     paused: '일시 중지',
-    failing: '실패 중',
+    failing: '오류 지속',
     disabled: '사용 중지',
     deleted: '삭제됨',
     running: '진행 중',

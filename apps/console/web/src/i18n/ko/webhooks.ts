@@ -47,7 +47,7 @@ export const webhooks = {
         text: '그동안의 전송은 보류했다가 재개하면 보냅니다. 현재 보류 {{count}}건.',
       },
       failing: {
-        title: '받는 서버가 계속 실패하고 있습니다',
+        title: '수신 서버가 계속 오류를 반환합니다',
         text: '전송은 사라지지 않고 대기합니다. 확인 요청을 하나씩 보내고, 성공하면 나머지를 이어서 보냅니다.',
       },
       disabled: {
@@ -92,8 +92,8 @@ export const webhooks = {
       '응답만 확인했습니다. 보상이 한 번만 지급되는지는 여기서 볼 수 없습니다. 명령줄의 “rewardhook certify --as-live --grants-url”로 지급 횟수를 셀 수 있습니다.',
     certifyUnseen: '점검으로는 알 수 없는 것:',
     earlier: {
-      title: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}',
-      titleAtLeast: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}} 이상',
+      title: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}건',
+      titleAtLeast: '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}건 이상',
       text: '보상이 확정될 때 reward.issue를 받는 웹훅이 없었습니다. 이 웹훅으로 지금 보낼 수 있습니다.',
       send: '이전 보상 보내기',
       confirmTitle: '이전 보상을 보낼까요?',

@@ -39,10 +39,11 @@ export function DecisionPanel({ response: { explanation, outcome } }: { response
           <>
             {t('orders.decisionLead', { version: program.version })} <DateTime at={stored.decided_at} />
           </>
-        ) : outcome.state === 'no_referrer' ? (
-          t('orders.unlinkedLead')
         ) : (
-          t('orders.undecidedLead', { version: program.version })
+          outcome.state !== 'stopped' &&
+          t(outcome.state === 'no_referrer' ? 'orders.unlinkedLead' : 'orders.undecidedLead', {
+            version: program.version,
+          })
         )
       }
       actions={<ReasonBadge reason={decision.reason} />}
