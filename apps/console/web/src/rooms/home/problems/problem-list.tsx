@@ -25,14 +25,13 @@ export function ProblemList({ problems, label }: { problems: ProblemView[]; labe
 function Problem({ problem }: { problem: ProblemView }) {
   const { t } = useTranslation();
   const { kind, resolved_at: resolvedAt, webhook_host: host } = problem;
-  const { title, advice, counts } = t(`problems.kinds.${kind}`, { returnObjects: true });
   const showError = useLastError();
   const showNumber = useNumber();
   const { number } = useFormat();
   const facts: [name: string, value: ReactNode][] = [
     [t('problems.since'), <DateTime at={problem.opened_at} />],
     [t('problems.until'), resolvedAt && <DateTime at={resolvedAt} />],
-    [counts, showNumber(problem.number)],
+    [t(`problems.kinds.${kind}.counts`), showNumber(problem.number)],
     [t('problems.failures'), problem.failures !== null && number(problem.failures)],
     [t('problems.oldest'), problem.oldest_at && <DateTime at={problem.oldest_at} relative />],
     [t('problems.lastError'), problem.last_error && showError(problem.last_error)],
@@ -47,10 +46,10 @@ function Problem({ problem }: { problem: ProblemView }) {
       <Icon size={18} aria-hidden />
       <div className={classes['text']}>
         <p className={classes['title']}>
-          {title}
+          {t(`problems.kinds.${kind}.title`)}
           {host !== null && <span className={classes['host']}>: {host}</span>}
         </p>
-        {!resolvedAt && <p className={classes['advice']}>{advice}</p>}
+        {!resolvedAt && <p className={classes['advice']}>{t(`problems.kinds.${kind}.advice`)}</p>}
         <dl className={classes['facts']}>
           {facts.map(
             ([name, value]) =>
