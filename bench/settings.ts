@@ -19,6 +19,8 @@ export interface BenchSettings {
   overloadSeconds: number;
   /** Share of the orders that flood the system in the fairness measurement, and of the time before. */
   fairnessScale: number;
+  /** Orders, and deliveries, of the shop whose console is read. */
+  consoleOrders: number;
 }
 
 export const fullRun: BenchSettings = {
@@ -33,6 +35,7 @@ export const fullRun: BenchSettings = {
   waitingOrders: 10_000,
   overloadSeconds: 60,
   fairnessScale: 1,
+  consoleOrders: 10_000_000,
 };
 
 export const quickRun: BenchSettings = {
@@ -47,6 +50,7 @@ export const quickRun: BenchSettings = {
   waitingOrders: 2_000,
   overloadSeconds: 15,
   fairnessScale: 0.2,
+  consoleOrders: 100_000,
 };
 
 /** Orders in a request, and connections of the load generator. */

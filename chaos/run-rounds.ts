@@ -3,6 +3,7 @@ import { openRandom } from './random.ts';
 import type { Random } from './random.ts';
 import type { Scenario, ScenarioContext } from './scenarios/scenario.ts';
 import type { Service } from './service/open-service.ts';
+import { inBackground } from './in-background.ts';
 import { openShop } from './shop/open-shop.ts';
 import type { Shop } from './shop/open-shop.ts';
 
@@ -42,17 +43,17 @@ export async function runRounds(
   { seed, minutes, scenarios, atRandom, log, signal, until }: RoundsOptions,
 ): Promise<void> {
   const random = openRandom(seed);
-  const stopping = new AbortController();
-  signal?.addEventListener('abort', () => stopping.abort());
+  const violated = new AbortController();
   // After the first violation the load stops, and everything is checked.
-  service.ledger.onEntry(({ kind }) => kind === 'violation' && stopping.abort());
+  service.ledger.onEntry(({ kind }) => kind === 'violation' && violated.abort());
+  const stopped = signal ? AbortSignal.any([signal, violated.signal]) : violated.signal;
   // What a scenario or a fault waits for in vain can be the service that fails.
   const violation = (check: string, what: string) => (error: unknown) =>
     service.ledger.write({ kind: 'violation', check, text: `${what}: ${(error as Error).message}` });
   const left = new Set(scenarios);
   const isOver = () => performance.now() > until && (atRandom || left.size === 0);
   for (let number = 1; number === 1 || !isOver(); number += 1) {
-    if (stopping.signal.aborted) return;
+    if (stopped.aborted) return;
     // Every other round is one beside faults.
     const besideFaults = atRandom && number % 2 === 1;
     const round = { name: `r${number}`, besideFaults, scenarios: choose(besideFaults) };
@@ -72,14 +73,20 @@ export async function runRounds(
       ? Math.min(longestBesideFaultsMs, minutes * 60_000 * shareBesideFaults)
       : 0;
     for (const scenario of names) service.ledger.write({ kind: 'started', scenario, round: round.name });
-    const isTimeLeft = () => !stopping.signal.aborted && performance.now() < start + lastsMs;
-    const injecting = injectFaults(service, ofFaults, isTimeLeft).catch(
-      violation('faults-ended', 'the fault'),
-    );
+    const isTimeLeft = () => !stopped.aborted && performance.now() < start + lastsMs;
+    /** Shops that are being opened: a command of the operator that is interrupted cannot be repeated. */
+    const opening = new Set<Promise<Shop>>();
+    const mayBegin = async () => {
+      while (opening.size > 0) await Promise.allSettled(opening);
+    };
+    const injecting = injectFaults(service, ofFaults, {
+      isTimeLeft,
+      mayBegin,
+    }).catch(violation('faults-ended', 'the fault'));
     await Promise.all(
       round.scenarios.map((scenario) =>
         scenario
-          .run(contextOf(scenario, round, isTimeLeft))
+          .run(contextOf(scenario, round, isTimeLeft, opening))
           .catch(violation('scenario-completed', scenario.name)),
       ),
     );
@@ -88,17 +95,26 @@ export async function runRounds(
     log(`${round.name}: ${names.join(', ')}${round.besideFaults ? ', beside faults' : ''}: ${seconds} s`);
   }
 
-  function contextOf(scenario: Scenario, round: Round, isTimeLeft: () => boolean): ScenarioContext {
+  function contextOf(
+    scenario: Scenario,
+    round: Round,
+    isTimeLeft: () => boolean,
+    opening: Set<Promise<Shop>>,
+  ): ScenarioContext {
     const number = Number(round.name.slice(1));
     return {
       service,
       round: round.name,
       isTimeLeft,
-      signal: stopping.signal,
+      signal: stopped,
       random: openRandom(seed * 1_000 + number * 10 + scenarios.indexOf(scenario)),
       async shop(name, options) {
         const full = `${scenario.name} ${name}`;
-        const shop = shops.get(full) ?? (await openShop(service, scenario.name, full, options));
+        const known = shops.get(full);
+        if (known) return known;
+        const opened = inBackground(openShop(service, scenario.name, full, options));
+        opening.add(opened);
+        const shop = await opened.finally(() => opening.delete(opened));
         shops.set(full, shop);
         return shop;
       },

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { buildOrder } from '@rewardhook/testing';
-import { createRoutes } from '../apps/console/src/routes.ts';
+import { createRoutes } from '../apps/console/src/create-routes.ts';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../apps/console/testing/open-console.ts';
 import { bootPath, linkPath, syncPath } from './harness/call-api.ts';

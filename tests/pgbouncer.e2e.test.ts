@@ -90,7 +90,7 @@ describe('Through PgBouncer in transaction mode', () => {
       (tx) => tx.$queryRaw`SELECT current_setting('statement_timeout') AS statement,
         current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle`,
     );
-    expect(limits).toEqual([{ statement: '30s', lock: '10s', idle: '30s' }]);
+    expect(limits).toEqual([{ statement: '30s', lock: '10s', idle: '10s' }]);
   });
 
   it('all processes start, and an order of a linked member results in two signed webhooks', async () => {

@@ -2,6 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { documents } from './web/build/documents.ts';
+import { mantineStyles } from './web/build/mantine-styles.ts';
+import { texts } from './web/build/texts.ts';
 import { themeVariables } from './web/build/theme-variables.ts';
 
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
@@ -18,9 +20,11 @@ export default defineConfig({
   plugins: [
     react(),
     themeVariables(),
+    mantineStyles(),
     documents(),
+    texts(),
     // Compressed once in the build and not for each request. Files below 1 kB gain nothing.
-    compression({ algorithms: ['gzip'], threshold: 1_024 }),
+    compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 }),
   ],
   build: {
     outDir: '../dist-web',
@@ -30,10 +34,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Modules that many pages share load in one request instead of forty.
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 5, test: (id: string) => !/recharts|charts|d3-/.test(id) },
+            // With all that they import: the first page of a visitor is one request. The other pages use most of it, too.
+            { name: 'start', test: /web.src.(main|rooms.account.sign-in)\.tsx$/ },
+            // What many pages share loads in one request instead of forty. What only list pages share is apart.
+            {
+              name: 'shared',
+              minShareCount: 5,
+              test: (id: string) =>
+                !/recharts|charts|d3-|ui\/(?:list-page|paged-list|use-filters|filters|day-range)/.test(id),
+            },
           ],
         },
       },

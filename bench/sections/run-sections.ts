@@ -1,5 +1,6 @@
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';
+import { measureConsole } from './console.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndToEnd } from './end-to-end.ts';
 import { measureFairness } from './fairness.ts';
@@ -10,8 +11,8 @@ import { measureOneOrder } from './one-order.ts';
 import { measureOverload } from './overload.ts';
 import { runOrders } from './run-orders.ts';
 
-/** In this order: memory is last, because it measures the peak of all of them. */
-export const sectionNames = [
+/** The sections of a run that names none, in this order: memory is last, because it measures the peak of all of them. */
+export const defaultSections = [
   'end-to-end',
   'latency',
   'one-order',
@@ -21,6 +22,9 @@ export const sectionNames = [
   'deliveries',
   'memory',
 ] as const;
+
+/** `console` fills tables for half an hour. */
+export const sectionNames = [...defaultSections, 'console'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Runs sections, one after the other on the same stack. `add` is called with the figures of each. */
@@ -44,6 +48,7 @@ export async function runSections(
     add(await measureOverload(bench, (ordersPerSecond ??= await findLoad(bench))));
   if (names.includes('deliveries')) add(await measureDeliveries(bench));
   if (names.includes('memory')) add(await measureMemory(bench));
+  if (names.includes('console')) add(await measureConsole(bench));
 }
 
 /** Measures the end-to-end rate when its own section does not run. */

@@ -24,14 +24,18 @@ const faults: readonly Fault[] = [
 /** Faults that are injected at a time, at most. */
 const concurrent = 3;
 
-/** Injects faults while there is time: one after the other, and several at once. Resolves when the last one is over. */
+/**
+ * Injects faults while there is time: one after the other, and several at once. Each waits until it may begin. Resolves when the last one is
+ * over.
+ */
 export async function injectFaults(
   service: Service,
   random: Random,
-  isTimeLeft: () => boolean,
+  { isTimeLeft, mayBegin }: { isTimeLeft: () => boolean; mayBegin: () => Promise<unknown> },
 ): Promise<void> {
   for (;;) {
     await setTimeout(random.between(200, 1_500));
+    await mayBegin();
     if (!isTimeLeft()) return;
     await Promise.all(chooseFaults(random).map((fault) => fault.inject(service, random)));
   }

@@ -3,17 +3,35 @@ import { waitFor } from '@rewardhook/local-stack';
 import type { Service } from '../service/open-service.ts';
 import type { Fault } from './fault.ts';
 
-/** Ends a process or server with a signal, and resolves when it runs again and all processes are ready. */
-export async function killProcess(service: Service, name: string, signal: NodeJS.Signals): Promise<void> {
+/**
+ * Ends a process or server with a signal, and resolves when it runs again and all processes are ready. `downMs`: for how many
+ * milliseconds it is suspended when it starts again, before it has done anything; a server of a fast machine would be back at once.
+ */
+export async function killProcess(
+  service: Service,
+  name: string,
+  signal: NodeJS.Signals,
+  { downMs = 0 } = {},
+): Promise<void> {
   const { stack } = service;
   const pidOf = () => service.pidOf(name);
   const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
   await service.fault(signal === 'SIGKILL' ? 'kill' : 'stop', name, signal, async () => {
     stack.kill(name, signal);
     await waitFor(() => pidOf() !== before, { deadlineMs: 60_000, what: `the end of ${name}` });
-    await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
+    await waitFor(pidOf, { deadlineMs: 90_000, everyMs: 5, what: `the restart of ${name}` });
+    if (downMs > 0) await suspend(service, name, downMs);
     await stack.waitUntilReady(90_000);
   });
+}
+
+async function suspend({ stack }: Service, name: string, ms: number): Promise<void> {
+  stack.kill(name, 'SIGSTOP');
+  try {
+    await setTimeout(ms);
+  } finally {
+    stack.kill(name, 'SIGCONT');
+  }
 }
 
 /** Kills a process or server under load. While Redis is killed, `sync` may be suspended: then accepted orders are in Redis only. */

@@ -16,8 +16,9 @@ import { readOrder } from '../shop/member-calls.ts';
 import type { Shop } from '../shop/open-shop.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
 
-/** How long the servers are away, in milliseconds. */
+/** How long the servers are away, in milliseconds, and once for longer. */
 const awayMs = 2_500;
+const longAwayMs = 7_000;
 
 /** The most lines that a process may log a minute during an outage. */
 const linesPerMinute = 120;
@@ -51,7 +52,7 @@ const outages: readonly Outage[] = [
   {
     what: 'Redis is killed',
     effect: 'refused',
-    inject: (service) => killProcess(service, 'redis', 'SIGKILL'),
+    inject: (service) => killProcess(service, 'redis', 'SIGKILL', { downMs: longAwayMs }),
   },
   {
     what: 'Redis is stopped',
@@ -67,7 +68,9 @@ const outages: readonly Outage[] = [
     what: 'PostgreSQL is stopped',
     effect: 'late',
     inject: (service, random) =>
-      killProcess(service, 'postgres', random.pick<NodeJS.Signals>(['SIGKILL', 'SIGINT'])),
+      killProcess(service, 'postgres', random.pick<NodeJS.Signals>(['SIGKILL', 'SIGINT']), {
+        downMs: awayMs,
+      }),
   },
   {
     what: 'PostgreSQL is frozen',

@@ -23,13 +23,20 @@ export const storedLater: Scenario = {
   },
 };
 
-/** Gives up a request to an API that is frozen, has a newer state accepted by another one, and lets the first continue. */
+/** Requests that are given up at a time. */
+const givenUp = 5;
+
+/** Gives up requests to an API that is frozen, has newer states accepted by another one, and lets the first continue. */
 async function giveUpAtFrozenApi({ service, round }: ScenarioContext, shop: Shop): Promise<void> {
-  const id = `${round}-frozen`;
-  const state = (amount: number) => [makeOrder({ order_id: id, member_id: id, order_amount: amount })];
+  const ids = Array.from({ length: givenUp }, (_, index) => `${round}-frozen-${index}`);
+  const state = (id: string, amount: number) => [
+    makeOrder({ order_id: id, member_id: id, order_amount: amount }),
+  ];
+  // While it looked up the key, it would see that the client is gone, and not read the body.
+  await shop.syncUntilAccepted(state(`${round}-known-key`, 1), { api: frozen.index });
   await whileFrozen(service, frozen.name, async () => {
-    await shop.sync(state(1), { api: frozen.index, giveUpAfterMs: 300 });
-    await shop.syncUntilAccepted(state(2), { api: other });
+    await Promise.all(ids.map((id) => shop.sync(state(id, 1), { api: frozen.index, giveUpAfterMs: 300 })));
+    for (const id of ids) await shop.syncUntilAccepted(state(id, 2), { api: other });
   });
 }
 

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { openAdmin, runAdmin, startStack } from '@rewardhook/local-stack';
+import { runAdmin, startStack } from '@rewardhook/local-stack';
 import type { Admin, AdminResult, ProcessChange, Stack } from '@rewardhook/local-stack';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { now } from '../ledger/clock.ts';
@@ -15,7 +16,7 @@ export interface Service {
   ledger: Ledger;
   /** Prints a line for the person who watches the run. */
   log(line: string): void;
-  /** The command line of the operator. @throws when a command fails */
+  /** The command line of the operator. What could not start, because a server is away, is tried again for a minute. @throws when a command fails */
   admin: Admin;
   /** The same for a command that may fail. */
   tryAdmin(...words: string[]): Promise<AdminResult>;
@@ -102,12 +103,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
   try {
     const pausePoints = await openPausePoints(stack.databaseUrl);
+    const tryAdmin = (...words: string[]) => runAdmin(stack.environment, words, ofAdmin);
     return {
       stack,
       ledger,
       log,
-      admin: openAdmin(stack.environment, ofAdmin),
-      tryAdmin: (...words) => runAdmin(stack.environment, words, ofAdmin),
+      admin: openPatientAdmin(tryAdmin),
+      tryAdmin,
       pausePoints,
       senders: openSenders(),
       names: stack.processes().map(({ name }) => name),
@@ -137,4 +139,18 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await stack.stop();
     throw error;
   }
+}
+
+/** The exit code of a command that has done nothing, because PostgreSQL or Redis is unavailable. */
+const unavailable = 3;
+
+function openPatientAdmin(tryAdmin: Service['tryAdmin']): Admin {
+  return async <T>(...words: string[]) => {
+    for (const end = performance.now() + 60_000; ; await setTimeout(500)) {
+      const { ok, exitCode, document, stderr } = await tryAdmin(...words);
+      if (ok) return document as T;
+      if (exitCode !== unavailable || !stderr.includes('Nothing was done.') || performance.now() > end)
+        throw new Error(`admin ${words.join(' ')} failed: ${stderr}`);
+    }
+  };
 }

@@ -1,5 +1,4 @@
-import { errorTexts as english } from '../../apps/console/web/src/i18n/en/error-texts.ts';
-import { errorTexts as korean } from '../../apps/console/web/src/i18n/ko/error-texts.ts';
+import { texts } from '../../apps/console/web/src/data/texts.ts';
 import type { FuzzRequest } from '../requests/fuzz-request.ts';
 import { cannotBeSent } from '../requests/send.ts';
 import type { FuzzAnswer } from '../requests/send.ts';
@@ -16,14 +15,12 @@ export function checkAnswer({ target }: FuzzRequest, answer: FuzzAnswer): string
   return undefined;
 }
 
-/** Every error of the console has a text for its reason and for each of its fields, in both languages. */
+/** Every error of the console has a text for its reason and for each of its fields. */
 function untranslated(text: string): string | undefined {
   const { code, reason, params = {}, fields = {} } = readError(text);
   // Express itself answers before a route is found.
   if (code === undefined) return `no code: ${text.slice(0, 300)}`;
   const codes = [reason?.code, ...Object.keys(params).map((path) => fields[path]?.code)];
-  const missing = codes.filter(
-    (one) => one === undefined || !(one in english.errorTexts && one in korean.errorTexts),
-  );
+  const missing = codes.filter((one) => one === undefined || !(one in texts.errorTexts));
   return missing.length === 0 ? undefined : `no text for ${missing.join(', ')}: ${text.slice(0, 300)}`;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRoutes } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/create-routes.ts';
 import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from '../../tests/console/calls.ts';
 import type { MerchantIds } from '../../tests/console/merchant-with-data.ts';

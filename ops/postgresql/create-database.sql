@@ -58,7 +58,7 @@ ALTER ROLE :"app" IN DATABASE :"name" SET default_transaction_isolation = 'read 
 ALTER ROLE :"app" IN DATABASE :"name" SET search_path = public;
 ALTER ROLE :"app" IN DATABASE :"name" SET statement_timeout = '30s';
 ALTER ROLE :"app" IN DATABASE :"name" SET lock_timeout = '10s';
-ALTER ROLE :"app" IN DATABASE :"name" SET idle_in_transaction_session_timeout = '30s';
+ALTER ROLE :"app" IN DATABASE :"name" SET idle_in_transaction_session_timeout = '10s';
 
 -- Support and reports: they only read. A long transaction delays migrations and the removal of old rows.
 ALTER ROLE :"readonly" IN DATABASE :"name" SET "TimeZone" = 'UTC';

@@ -1,7 +1,8 @@
 import { commands } from '../../apps/admin/src/commands.ts';
-import { createRoutes } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/create-routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { Answer, RunningConsole } from '../../apps/console/testing/open-console.ts';
+import { queriesWith } from '../console/calls.ts';
 import { openMerchantWithData } from '../console/merchant-with-data.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
 import { startFlow } from '../harness/start-flow.ts';
@@ -103,7 +104,8 @@ describe('The audit', () => {
     );
     expect(reading.length).toBeGreaterThan(10);
     const added = await entriesOf(async () => {
-      for (const { path } of reading) expect((await owner.browser.get(path)).status).toBe(200);
+      for (const { path } of reading)
+        expect((await owner.browser.get(`${path}?${queriesWith(path, ids)[0]}`)).status).toBe(200);
     });
     expect(added).toEqual([]);
   });

@@ -121,6 +121,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
       return run('replay cancel', replay);
     },
     'evaluation retry': () => run('evaluation retry'),
+    'figures rebuild': () => run('figures rebuild'),
     'installation adopt': () => flow.admin('installation adopt', {}),
     'queue retry': () => flow.admin('queue retry', { queue: 'sync' }),
     'queue remove': async () => {

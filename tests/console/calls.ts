@@ -28,10 +28,12 @@ export function pathWith(path: string, ids: MerchantIds): string {
   return path;
 }
 
-/** Query strings that request another merchant's data; every list is called with all of them. */
-export function queriesWith(ids: MerchantIds): string[] {
+/** Query strings that request another merchant's data; every route with a query is called with all of its path. */
+export function queriesWith(path: string, ids: MerchantIds): string[] {
+  if (path === '/search') return [...Object.values({ ...ids }), ids.orderId.slice(0, 4)].map((q) => `q=${q}`);
   const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code } = ids;
-  const searches = [deliveryId, eventId, orderId, memberId, code].map((id) => `search=${id}`);
+  const texts = [deliveryId, eventId, orderId, memberId, code];
+  const searches = texts.map((id) => `search=${id}`);
   return [
     '',
     `merchant_id=${merchantId}&merchantId=${merchantId}`,

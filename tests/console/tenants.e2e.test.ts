@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Mode } from '@rewardhook/contract';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { createApp } from '../../apps/console/src/app.ts';
-import { createRoutes } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/create-routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import { callWithRetries } from '../harness/call-api.ts';
@@ -62,7 +62,7 @@ describe('Separation of merchants', () => {
       const name = `${method} ${path}`;
       if (body && !bodies[name]) throw new Error(`${name} is a new route: add its body to calls.ts`);
       const target = pathWith(path, idsA);
-      for (const search of query ? queriesWith(idsA) : ['']) {
+      for (const search of query ? queriesWith(path, idsA) : ['']) {
         const asked = `${target}?${search}`;
         const answer = await ownerB.browser.send(method, asked, body && bodies[name]);
         calls += 1;
@@ -106,7 +106,7 @@ describe('Separation of merchants', () => {
         // Users, team and settings belong to both sides.
         if (side === 'merchant' || access === 'public' || (side === 'test' && called === 'live')) continue;
         const name = `${method} ${path}`;
-        for (const search of query ? queriesWith(ids) : ['']) {
+        for (const search of query ? queriesWith(path, ids) : ['']) {
           const asked = `${pathWith(path, ids)}?${search}`;
           const answer = await owner.browser.send(method, asked, body && bodies[name]);
           const unproved = name === 'POST /credentials/origins' && answer.status === 400;

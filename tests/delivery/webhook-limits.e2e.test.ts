@@ -7,7 +7,7 @@ import type {
   RunningConsole,
   SignedUpMerchant,
 } from '../../apps/console/testing/open-console.ts';
-import type { ReplayView, WebhookView } from '../../apps/console/src/api-types.ts';
+import type { ReplayListRow, WebhookView } from '../../apps/console/src/api-types.ts';
 import { openCleanup } from '../harness/cleanup.ts';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
@@ -144,7 +144,7 @@ describe('The limits of webhooks', () => {
     await flow.database.replay.create({ data: { ...rows, ...times, id: 'rpl_paused', state: 'paused' } });
     const answers = await Promise.all([start(), start(), start()]);
     expect(counts(answers, 201)).toBeGreaterThanOrEqual(1);
-    const { id: replayId } = (answers.find(({ status }) => status === 201) as Answer).data as ReplayView;
+    const { id: replayId } = (answers.find(({ status }) => status === 201) as Answer).data as ReplayListRow;
     await flow.database.replay.update({
       where: { merchantId_id: { merchantId: owner.merchant.id, id: replayId } },
       data: { state: 'paused' },

@@ -40,8 +40,3 @@ describe('docs/dependencies.md', () => {
     expect(ranges).toEqual([]);
   });
 });
-
-it('No installation of this repository is reported to Scarf', () => {
-  const { scarfSettings } = JSON.parse(read('package.json')) as { scarfSettings?: object };
-  expect(scarfSettings).toEqual({ enabled: false });
-});

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodes } from '@rewardhook/contract';
 import { projectRoot } from '@rewardhook/testing';
-import { documentSlugs, englishPath, koreanPath } from '../../apps/console/web/src/rooms/docs/slugs.ts';
+import { markdownSlugs, englishPath, koreanPath } from '../../apps/console/web/src/rooms/docs/slugs.ts';
 
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const filesIn = (folder: string, ending: RegExp) =>
@@ -31,7 +31,7 @@ function structureOf(path: string): string[] {
 }
 
 describe('The documents for merchants', () => {
-  it.each(documentSlugs)('have the same structure and the same code in Korean: %s', (slug) => {
+  it.each(markdownSlugs)('have the same structure and the same code in Korean: %s', (slug) => {
     const [english, korean] = [englishPath(slug), koreanPath(slug)];
     expect(structureOf(korean)).toEqual(structureOf(english));
     expect(textOf(korean).match(codeBlock)).toEqual(textOf(english).match(codeBlock));
@@ -91,11 +91,11 @@ describe('The documents for merchants', () => {
       'SHOP_FOLDER',
     ];
     const files = [
-      ...documentSlugs.flatMap((slug) => [englishPath(slug), koreanPath(slug)]),
+      ...markdownSlugs.flatMap((slug) => [englishPath(slug), koreanPath(slug)]),
       ...filesIn('apps/console/web/src/rooms/developers/snippets', /\.txt$/),
       ...filesIn('examples/receivers', /\.(?:mjs|ts|py)$/),
       ...filesIn('examples/verifiers', /\w$/),
-      ...filesIn('apps/console/web/src/i18n', /\.ts$/),
+      ...filesIn('apps/console/web/src', /\btexts\.ts$/),
       ...filesIn('packages', /^[^/]+\/README\.md$/),
       'examples/shop/README.md',
       'examples/shop/shop.mjs',

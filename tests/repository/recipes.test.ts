@@ -45,7 +45,7 @@ describe('The files of a recipe', () => {
       .matchAll(/`((?:apps|packages|prisma)\/[\w./-]+\.\w+)`/g);
     return new Set(
       Array.from(named, ([, path = '']) => path).filter(
-        (path) => !/texts?\.ts$|\/http\/rejections\.ts$|\/i18n\/|\.test\./.test(path),
+        (path) => !/texts?\.ts$|\/http\/rejections\.ts$|\.test\./.test(path),
       ),
     );
   };

@@ -3,6 +3,7 @@ import { auditList } from './commands/audit.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
 import { evaluationRetry } from './commands/evaluation.ts';
+import { figuresRebuild } from './commands/figures.ts';
 import { installationAdopt, installationShow } from './commands/installation.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase, memberLink, memberMerge, memberMoveLink, memberShow } from './commands/members.ts';
@@ -117,6 +118,7 @@ export const commands: Record<string, Command> = {
   'replay resume': replayResume,
   'replay cancel': replayCancel,
   'evaluation retry': evaluationRetry,
+  'figures rebuild': figuresRebuild,
   'queue list': queueList,
   'queue parked': queueParked,
   'queue retry': queueRetry,

@@ -89,6 +89,8 @@ export const nextSteps: Record<string, string> = {
   'replay resume': '"replay show --merchant {merchant} --replay {replay}" shows its progress.',
   'replay cancel': 'What is due already is sent. "replay create" begins another.',
   'evaluation retry': '"doctor" shows whether they are parked again.',
+  'figures rebuild':
+    'Rows that were wrong, without an outage or a restore, are a defect: report it with the counts.',
   'queue list': '"queue parked" shows jobs that failed repeatedly.',
   'queue parked': '"queue retry" runs them again after the cause is fixed.',
   'queue retry': '"queue parked" shows whether they failed again.',

@@ -11,7 +11,7 @@ import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { openReadSession } from './account/sessions.ts';
 import { servePage } from './page/serve-page.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes } from './create-routes.ts';
 import { selectSide } from './test-side/select-side.ts';
 
 /** The console: its API below /api/console, and its page at all other paths. */

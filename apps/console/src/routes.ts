@@ -1,153 +1,241 @@
-import { showAudit, showAuditFilters } from './people/activity-routes.ts';
-import type { ConsoleDependencies } from './dependencies.ts';
-import { changeLinking, createApiKey, replaceSecret, revokeKey } from './developers/change-credentials.ts';
-import { revealIdentitySecret, revealSigningKey } from './developers/reveal-secrets.ts';
-import { verifyMerchantOrigin } from './developers/origins.ts';
-import { showCredentials } from './developers/show-credentials.ts';
-import { retryDeliveryNow, showDeliveries, showDelivery } from './developers/delivery-routes.ts';
-import { showHome } from './home/home-route.ts';
-import type { Route } from './http/route.ts';
-import {
-  changeOwnPassword,
-  completePasswordReset,
-  requestPasswordReset,
-  showPasswordReset,
-} from './account/password-routes.ts';
-import { showSession, signIn, signOut, switchMerchant } from './account/session-routes.ts';
-import { finishSignUp, showSignUp, signUp } from './account/sign-up.ts';
-import {
-  changeMerchant,
-  confirmContactAddress,
-  createMerchant,
-  sendContactConfirmation,
-  showContactConfirmation,
-  showTimeZones,
-} from './people/settings-routes.ts';
-import {
-  exportMembers,
-  exportReferrals,
-  showMember,
-  showMembers,
-  showReferrals,
-} from './customers/member-routes.ts';
-import { mergeMember } from './customers/merge-member.ts';
-import { moveReferral } from './customers/move-referral.ts';
-import { acceptReferral, rejectReferral, showReferral } from './customers/referral-routes.ts';
-import { showOrder, showOrders } from './customers/order-routes.ts';
-import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
-import { showProblems } from './home/problem-routes.ts';
-import { adjustReward, grantReward, revokeReward } from './customers/correction-routes.ts';
-import { exportRewards, showRewards } from './customers/reward-routes.ts';
-import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
-import { showTestData, wipeTestData } from './test-side/test-data.ts';
-import { checkPastedSignature } from './developers/signature-route.ts';
-import { accept, invite, showInvitation } from './account/invitations.ts';
-import { changeRole, removeMember, showTeam, withdrawInvitation } from './people/team-routes.ts';
-import { certifyWebhook } from './developers/certify-route.ts';
-import { sendEarlierRewardsNow, showEarlierRewards } from './developers/earlier-rewards-routes.ts';
-import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './developers/control-routes.ts';
-import {
-  cancelActiveReplay,
-  pauseRunningReplay,
-  previewNewReplay,
-  resumePausedReplay,
-  showReplay,
-  showReplays,
-  startReplay,
-} from './developers/replay-routes.ts';
-import {
-  changeWebhook,
-  createWebhook,
-  showEventTypes,
-  showWebhook,
-  showWebhooks,
-} from './developers/webhook-routes.ts';
+import type { EventType } from '@rewardhook/contract';
+import type {
+  DeliveryRow,
+  EarlierRewards,
+  MemberRow,
+  ReferralRow,
+  ReplayListRow,
+  RewardListRow,
+} from '@rewardhook/database';
+import type * as Api from './api-types.ts';
+import { change, csv, list, openChange, openRead, read } from './http/declare-route.ts';
+import type { DeclaredChange, DeclaredRoute, RouteAccess } from './http/declare-route.ts';
 
-/** All routes of the API. If two match a path, the first one is used. */
-export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
-  showTimeZones(dependencies),
-  signUp(dependencies),
-  showSignUp(dependencies),
-  finishSignUp(dependencies),
-  signIn(dependencies),
-  signOut(dependencies),
-  showSession(dependencies),
-  switchMerchant(dependencies),
-  changeOwnPassword(dependencies),
-  requestPasswordReset(dependencies),
-  showPasswordReset(dependencies),
-  completePasswordReset(dependencies),
-  createMerchant(dependencies),
-  changeMerchant(dependencies),
-  sendContactConfirmation(dependencies),
-  showContactConfirmation(dependencies),
-  confirmContactAddress(dependencies),
-  showTeam(dependencies),
-  invite(dependencies),
-  withdrawInvitation(dependencies),
-  changeRole(dependencies),
-  removeMember(dependencies),
-  showInvitation(dependencies),
-  accept(dependencies),
-  showCredentials(dependencies),
-  createApiKey(dependencies),
-  revokeKey(dependencies),
-  revealSigningKey(dependencies),
-  revealIdentitySecret(dependencies),
-  replaceSecret(dependencies),
-  changeLinking(dependencies),
-  verifyMerchantOrigin(dependencies),
-  showEventTypes(),
-  showWebhooks(dependencies),
-  createWebhook(dependencies),
-  showWebhook(dependencies),
-  changeWebhook(dependencies),
-  pauseWebhook(dependencies),
-  resumeWebhook(dependencies),
-  enableWebhook(dependencies),
-  testWebhook(dependencies),
-  certifyWebhook(dependencies),
-  showEarlierRewards(dependencies),
-  sendEarlierRewardsNow(dependencies),
-  previewNewReplay(dependencies),
-  startReplay(dependencies),
-  showReplays(dependencies),
-  showReplay(dependencies),
-  pauseRunningReplay(dependencies),
-  resumePausedReplay(dependencies),
-  cancelActiveReplay(dependencies),
-  showDeliveries(dependencies),
-  showDelivery(dependencies),
-  retryDeliveryNow(dependencies),
-  checkPastedSignature(dependencies),
-  showOrders(dependencies),
-  showOrder(dependencies),
-  showRewards(dependencies),
-  exportRewards(dependencies),
-  grantReward(dependencies),
-  adjustReward(dependencies),
-  revokeReward(dependencies),
-  showMembers(dependencies),
-  exportMembers(dependencies),
-  showMember(dependencies),
-  mergeMember(dependencies),
-  showReferrals(dependencies),
-  exportReferrals(dependencies),
-  showReferral(dependencies),
-  acceptReferral(dependencies),
-  rejectReferral(dependencies),
-  moveReferral(dependencies),
-  showProgram(dependencies),
-  simulateProgram(dependencies),
-  publishRule(dependencies),
-  copyLiveProgram(dependencies),
-  showHome(dependencies),
-  showProblems(dependencies),
-  showAudit(dependencies),
-  showAuditFilters(dependencies),
-  createSample(dependencies),
-  showSample(dependencies),
-  endSampleHold(dependencies),
-  showTestData(dependencies),
-  wipeTestData(dependencies),
-];
+/**
+ * Every route of the API: its method, its path below /api/console, what it answers and takes, and who may call it. The server
+ * mounts them in this order and uses the first one that matches; the types of the handlers and of the page's client follow from it.
+ */
+export const routes = {
+  'GET /home': read<Api.HomeView, { range?: Api.HomeRange }>('viewer'),
+  'GET /problems': list<Api.ProblemView, Api.ProblemFilter>('viewer'),
+  'GET /search': read<Api.SearchView, { q: string }>('viewer'),
+  'POST /samples': change<Api.SampleView>('developer', 'sample.created', { side: 'test', status: 201 }),
+  'GET /samples/:order_id': read<Api.SampleView>('viewer', { side: 'test' }),
+  'POST /samples/:order_id/end-hold': change<Api.SampleView>('developer', 'sample.hold_ended', {
+    side: 'test',
+  }),
+  'GET /test-data': read<Api.TestDataView>('viewer', { side: 'test' }),
+  'DELETE /test-data': change<Api.TestDataView>('owner', 'test_data.wiped', { side: 'test', status: 202 }),
+
+  'GET /program': read<Api.ProgramView>('viewer'),
+  'POST /program/simulate': change<Api.SimulationView, Api.SimulateRequest>('developer', null),
+  'POST /program': change<Api.ProgramVersionView, Api.PublishProgramRequest>(
+    'developer',
+    'program.published',
+    {
+      status: 201,
+    },
+  ),
+  'POST /program/copy-live': change<Api.ProgramVersionView>('developer', 'program.published', {
+    side: 'test',
+    status: 201,
+  }),
+
+  'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('viewer'),
+  'GET /orders/:order_id': read<Api.OrderResponse>('viewer'),
+  'POST /orders/:order_id/rewards': change<RewardListRow, Api.GrantRewardRequest>(
+    'developer',
+    'reward.granted',
+  ),
+  'GET /rewards': list<RewardListRow, Api.RewardFilter>('viewer'),
+  'GET /rewards.csv': csv<Api.RewardFilter>('viewer', 'reward.exported'),
+  'POST /rewards/:reward_id/adjust': change<RewardListRow, Api.AdjustRewardRequest>(
+    'developer',
+    'reward.adjusted',
+  ),
+  'POST /rewards/:reward_id/revoke': change<RewardListRow, Api.Correction>('developer', 'reward.revoked'),
+  'GET /members': list<MemberRow, Api.MemberFilter>('viewer'),
+  'GET /members.csv': csv<Api.MemberFilter>('viewer', 'member.exported'),
+  'GET /members/:member_id': read<Api.MemberView>('viewer'),
+  'POST /members/:member_id/merge': change<Api.MergedMemberView, Api.MergeMemberRequest>(
+    'developer',
+    'member.merged',
+  ),
+  'GET /referrals': list<ReferralRow, Api.ReferralFilter>('viewer'),
+  'GET /referrals.csv': csv<Api.ReferralFilter>('viewer', 'referral.exported'),
+  'GET /referrals/:id': read<Api.ReferralDetail>('viewer'),
+  'POST /referrals/:id/accept': change<Api.ReferralDetail>('developer', 'referral.accepted'),
+  'POST /referrals/:id/reject': change<Api.ReferralDetail>('developer', 'referral.rejected'),
+  'POST /referrals/:id/move': change<Api.MovedReferral, Api.MoveReferralRequest>(
+    'developer',
+    'referral.moved',
+  ),
+
+  'GET /credentials': read<Api.CredentialsView>('viewer'),
+  'POST /credentials/api-keys': change<Api.NewApiKeyResponse, Api.NewApiKeyRequest>(
+    'developer',
+    'api_key.created',
+    {
+      status: 201,
+    },
+  ),
+  'DELETE /credentials/api-keys/:id': change<void>('developer', 'api_key.revoked'),
+  'POST /credentials/signing-keys/:id/reveal': change<Api.RevealedSecret>(
+    'developer',
+    'signing_key.revealed',
+  ),
+  'POST /credentials/identity-secret/reveal': change<Api.RevealedSecret>(
+    'developer',
+    'identity_secret.revealed',
+  ),
+  'POST /credentials/identity-secret/replace': change<
+    Api.ReplacedIdentitySecret,
+    Api.ReplaceIdentitySecretRequest
+  >('owner', 'identity_secret.replaced'),
+  'PUT /credentials/linking': change<Api.LinkingView, Api.ChangeLinkingRequest>(
+    'developer',
+    'merchant.linking_changed',
+  ),
+  'POST /credentials/origins': change<Api.OriginsView, { origin: string }>('developer', 'origin.verified'),
+  'GET /webhooks/event-types': read<EventType[]>('viewer'),
+  'GET /webhooks': list<Api.WebhookView>('viewer'),
+  'POST /webhooks': change<Api.WebhookView, Api.NewWebhookRequest>('developer', 'webhook.created', {
+    status: 201,
+  }),
+  'GET /webhooks/:id': read<Api.WebhookView>('viewer'),
+  'PATCH /webhooks/:id': change<Api.WebhookView, Api.ChangeWebhookRequest>('developer', 'webhook.changed'),
+  'POST /webhooks/:id/pause': change<Api.WebhookView>('developer', 'webhook.paused'),
+  'POST /webhooks/:id/resume': change<Api.WebhookView>('developer', 'webhook.resumed'),
+  'POST /webhooks/:id/enable': change<Api.WebhookView>('developer', 'webhook.enabled'),
+  'POST /webhooks/:id/test': change<Api.WebhookTestResponse, { type?: EventType }>(
+    'developer',
+    'webhook.tested',
+  ),
+  'POST /webhooks/:id/certify': change<Api.CertifyReport>('developer', 'webhook.certified'),
+  'GET /webhooks/:id/earlier-rewards': read<EarlierRewards>('viewer'),
+  'POST /webhooks/:id/earlier-rewards': change<EarlierRewards>('developer', 'webhook.earlier_rewards_sent'),
+  'POST /webhooks/:id/replays/preview': change<Api.ReplayPreview, Api.ReplayPreviewRequest>(
+    'developer',
+    null,
+  ),
+  'POST /webhooks/:id/replays': change<ReplayListRow, Api.NewReplayRequest>('developer', 'replay.created', {
+    status: 201,
+  }),
+  'GET /replays': list<ReplayListRow, { endpoint_id?: string }>('viewer'),
+  'GET /replays/:id': read<ReplayListRow>('viewer'),
+  'POST /replays/:id/pause': change<ReplayListRow>('developer', 'replay.paused'),
+  'POST /replays/:id/resume': change<ReplayListRow>('developer', 'replay.resumed'),
+  'POST /replays/:id/cancel': change<ReplayListRow>('developer', 'replay.cancelled'),
+  'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('viewer'),
+  'GET /deliveries/:id': read<Api.DeliveryView>('viewer'),
+  'POST /deliveries/:id/retry': change<Api.DeliveryView>('developer', 'delivery.retried'),
+  'POST /signature-check': change<Api.SignatureCheckResponse, Api.SignatureCheckRequest>('developer', null),
+
+  'GET /session': read<Api.SessionView>('viewer', { side: 'merchant' }),
+  'POST /session/merchant': change<Api.SessionView, { merchant_id: string }>(
+    'viewer',
+    'user.merchant_selected',
+    {
+      side: 'merchant',
+    },
+  ),
+  'POST /sign-in': openChange<Api.SessionView, Api.SignInRequest>('user.signed_in', {
+    auditRefusals: ['wrong_credentials'],
+  }),
+  'POST /sign-out': openChange<void>('user.signed_out'),
+  'POST /sign-up': openChange<Api.MailSentResponse, { email: string }>('user.sign_up_requested', {
+    status: 202,
+  }),
+  'GET /sign-ups/:token': openRead<Api.PendingAddress>(),
+  'POST /sign-ups/:token': openChange<Api.SignUpResponse, Api.CompleteSignUpRequest>('user.signed_up', {
+    status: 201,
+  }),
+  'POST /password': change<void, Api.ChangePasswordRequest>('viewer', 'user.password_changed', {
+    side: 'merchant',
+    auditRefusals: ['wrong_credentials'],
+  }),
+  'POST /password-resets': openChange<Api.MailSentResponse, { email: string }>(
+    'user.password_reset_requested',
+    {
+      status: 202,
+    },
+  ),
+  'GET /password-resets/:token': openRead<Api.PendingAddress>(),
+  'POST /password-resets/:token': openChange<void, { password: string }>('user.password_reset'),
+  'GET /invitations/:token': openRead<Api.PendingInvitation>(),
+  'POST /invitations/:token/accept': openChange<Api.SessionView, { password?: string }>(
+    'invitation.accepted',
+    {
+      auditRefusals: ['wrong_credentials'],
+    },
+  ),
+  'GET /contact-confirmations/:token': openRead<Api.PendingContactConfirmation>(),
+  'POST /contact-confirmations/:token': openChange<void>('merchant.contact_confirmed'),
+
+  'GET /time-zones': openRead<string[]>(),
+  'POST /merchants': change<Api.SignUpResponse, Api.NewMerchantRequest>('viewer', 'merchant.created', {
+    side: 'merchant',
+    status: 201,
+  }),
+  'PATCH /merchant': change<Api.SessionView['merchant'], Api.ChangeMerchantRequest>(
+    'owner',
+    'merchant.changed',
+    {
+      side: 'merchant',
+    },
+  ),
+  'POST /merchant/contact-confirmation': change<Api.MailSentResponse>(
+    'owner',
+    'merchant.contact_confirmation_sent',
+    {
+      side: 'merchant',
+      status: 202,
+    },
+  ),
+  'GET /team': read<Api.TeamView>('owner', { side: 'merchant' }),
+  'POST /team/invitations': change<Api.InviteResponse, Api.InviteRequest>('owner', 'invitation.created', {
+    side: 'merchant',
+    status: 201,
+  }),
+  'DELETE /team/invitations/:id': change<void>('owner', 'invitation.revoked', { side: 'merchant' }),
+  'PATCH /team/members/:user_id': change<Api.TeamMember, Api.ChangeRoleRequest>(
+    'owner',
+    'user.role_changed',
+    {
+      side: 'merchant',
+    },
+  ),
+  'DELETE /team/members/:user_id': change<void, { revoke_keys?: boolean }>('owner', 'user.removed', {
+    side: 'merchant',
+  }),
+  'GET /audit': list<Api.AuditEntryView, Api.AuditFilter>('owner'),
+  'GET /audit/filters': read<Api.AuditFilters>('owner'),
+} satisfies Record<`GET ${string}`, DeclaredRoute<unknown, unknown, RouteAccess>> &
+  Record<`${'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`, DeclaredChange<unknown, unknown, RouteAccess>>;
+
+type Routes = typeof routes;
+
+/** A route by its method and path. */
+export type RouteName = keyof Routes;
+
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer After}`
+    ? Name | ParameterOf<After>
+    : Rest
+  : never;
+
+/** The parameters in the path of a route. */
+export type ParamsOf<Name extends RouteName> = Record<ParameterOf<Name>, string>;
+
+type TypesOf<Name extends RouteName> = NonNullable<Routes[Name]['types']>;
+
+/** What a route answers with, as `data`; void is 204 or a file. */
+export type AnswerOf<Name extends RouteName> = TypesOf<Name>['answer'];
+
+/** The query of a GET or DELETE, the body of another method; undefined when it takes none. */
+export type InputOf<Name extends RouteName> = TypesOf<Name>['input'];
+
+/** Routes that can be called without a session. */
+export type OpenRouteName = {
+  [Name in RouteName]: Routes[Name]['access'] extends 'public' ? Name : never;
+}[RouteName];

@@ -17,14 +17,14 @@ describe('The documents in Chromium', () => {
     await page.getByRole('heading', { name: /Quickstart/, level: 1 }).waitFor();
     await page.keyboard.press('/');
     await page.getByRole('searchbox').fill('public_key_requ');
-    await page.getByRole('link', { name: /Errors and limits · Error codes/ }).waitFor();
+    await page.getByRole('button', { name: /Errors and limits · Error codes/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/docs\/\w+(#.*)?$/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Search the docs' }).click();
     await page.getByRole('searchbox').fill('grant once');
-    await page.getByRole('link', { name: /Receiving webhooks · Grant once/ }).click();
+    await page.getByRole('button', { name: /Receiving webhooks · Grant once/ }).click();
     await page.waitForURL('**/docs/webhooks#grant-once');
     const heading = page.getByRole('heading', { name: 'Grant once' });
     await heading.waitFor();

@@ -2,18 +2,38 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 import { textOfBlock } from '../web/src/rooms/docs/document.ts';
-import type { MarkdownDocument } from '../web/src/rooms/docs/document.ts';
+import type { Block, Field, MarkdownDocument } from '../web/src/rooms/docs/document.ts';
 import { excerptOf, indexSections, sectionsOf } from '../web/src/rooms/docs/search-index.ts';
-import { documentSlugs, englishPath, koreanPath } from '../web/src/rooms/docs/slugs.ts';
+import { documentSlugs, englishPath, koreanPath, markdownSlugs } from '../web/src/rooms/docs/slugs.ts';
 import type { DocumentSlug } from '../web/src/rooms/docs/slugs.ts';
 import { readDocuments } from './testing/read-documents.ts';
+
+const idsOfField = ({ id, fields }: Field): string[] => [...(id ? [id] : []), ...fields.flatMap(idsOfField)];
+
+function idsOf(block: Block): string[] {
+  if (block.kind === 'heading') return [block.id];
+  return block.kind === 'fields' ? block.fields.flatMap(idsOfField) : [];
+}
+
+/** The names of all properties and parameters in a part of an OpenAPI document. */
+function propertyNames(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { properties, name } = part as { properties?: object; name?: unknown };
+  return [
+    ...Object.keys(properties ?? {}),
+    ...('in' in part && typeof name === 'string' ? [name] : []),
+    ...Object.values(part).flatMap(propertyNames),
+  ];
+}
 
 describe('The documents in the console', () => {
   let documents: Map<DocumentSlug, MarkdownDocument>;
   let search: ReturnType<typeof indexSections>;
 
   beforeAll(() => {
-    const read = readDocuments(documentSlugs.map(englishPath));
+    const pathOf = (slug: DocumentSlug) =>
+      slug === 'api-reference' ? 'docs/openapi.json' : englishPath(slug);
+    const read = readDocuments(documentSlugs.map(pathOf));
     documents = new Map(documentSlugs.map((slug, index) => [slug, read[index] as MarkdownDocument]));
     search = indexSections([...documents].flatMap(([slug, document]) => sectionsOf(slug, document)));
   }, 60_000);
@@ -22,13 +42,14 @@ describe('The documents in the console', () => {
   it('have a title and text, and link only to documents for merchants', () => {
     for (const { title, blocks } of documents.values()) {
       expect(title).not.toBe('');
-      expect(blocks.map(textOfBlock).filter((text) => text.trim() === '')).toEqual([]);
+      const withText = blocks.filter(({ kind }) => kind !== 'label');
+      expect(withText.map(textOfBlock).filter((text) => text.trim() === '')).toEqual([]);
     }
   });
 
   it('are those of the chunks that the page loads', () => {
     const loading = join(projectRoot, 'apps/console/web/src/rooms/docs/load-document.ts');
-    for (const slug of documentSlugs)
+    for (const slug of markdownSlugs)
       expect(readFileSync(loading, 'utf8')).toContain(`/${englishPath(slug)}'`);
   });
 
@@ -63,9 +84,9 @@ describe('The documents in the console', () => {
   });
 
   it('are found by the words that merchants use for a thing, in both languages', () => {
-    const read = readDocuments(documentSlugs.map(koreanPath));
+    const read = readDocuments(markdownSlugs.map(koreanPath));
     const korean = indexSections(
-      documentSlugs.flatMap((slug, index) => sectionsOf(slug, read[index] as MarkdownDocument)),
+      markdownSlugs.flatMap((slug, index) => sectionsOf(slug, read[index] as MarkdownDocument)),
     );
     for (const [find, query, path] of [
       [search, 'firewall', '/docs/webhooks#behind-a-firewall'],
@@ -81,6 +102,28 @@ describe('The documents in the console', () => {
       [korean, 'VAT', '/docs/what-to-send#amounts'],
     ] as const)
       expect([query, find(query)[0]?.path]).toEqual([query, path]);
+  });
+
+  it('have every operation, parameter, field and webhook of the OpenAPI document, and no link that leads nowhere', () => {
+    const { blocks = [] } = documents.get('api-reference') ?? {};
+    const ids = blocks.flatMap(idsOf);
+    const source = readFileSync(join(projectRoot, 'docs/openapi.json'), 'utf8');
+    const named = (pattern: RegExp) => [...source.matchAll(pattern)].map(([, name = '']) => name);
+    expect(named(/"operationId": "([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([]);
+    const { paths, webhooks, components } = JSON.parse(source) as Record<string, Record<string, object>>;
+    const schemas = Object.keys(components?.['schemas'] ?? {}).map((name) => `schema-${name}`);
+    expect(schemas.length).toBeGreaterThan(20);
+    expect(schemas.filter((id) => !ids.includes(id))).toEqual([]);
+    const text = blocks.map(textOfBlock).join(' ');
+    const names = [...propertyNames({ paths, webhooks, components }), ...Object.keys(paths ?? {})];
+    expect([...new Set(names)].filter((name) => !text.includes(name))).toEqual([]);
+    const targets = JSON.stringify(blocks).match(/(?<="\/docs\/api-reference#)[^"]+/g) ?? [];
+    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+
+  it('are found by a field of the API reference', () => {
+    expect(search('exceed_limits').map(({ path }) => path)).toContain('/docs/api-reference#grantReward');
   });
 
   it('are listed in search results with the text around the words', () => {

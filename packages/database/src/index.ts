@@ -59,9 +59,9 @@ export { connectDatabase } from './client/connect-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { openDatabase } from './client/prisma.ts';
 export { findChecklist, summarizeActivity } from './reads/activity.ts';
-export type { Buckets } from './reads/activity.ts';
+export type { ActivityRow, Buckets, Checklist } from './reads/activity.ts';
 export { findAuditFilters, listAuditPage } from './reads/audit.ts';
-export type { AuditRow } from './reads/audit.ts';
+export type { AuditActorRow, AuditRow } from './reads/audit.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './reads/deliveries.ts';
 export type { AttemptDetails, DeliveryDetails, DeliveryRow } from './reads/deliveries.ts';
 export {
@@ -78,13 +78,19 @@ export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
 export { readOrderOutcomes } from './reads/order-outcomes.ts';
 export type { OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
+export type { OrderListRow } from './reads/orders.ts';
+export { readFigures } from './reads/performance.ts';
+export type { CostRow, Days, FiguresRow } from './reads/performance.ts';
 export { listReferralsPage } from './reads/referrals.ts';
 export type { ReferralRow } from './reads/referrals.ts';
 export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
+export type { ReplayListRow } from './reads/replays.ts';
 export { listRewardsPage } from './reads/rewards.ts';
 export type { RewardListRow } from './reads/rewards.ts';
 export { findSampleProgress } from './reads/samples.ts';
 export type { SampleIds, SampleProgress, SampleReward } from './reads/samples.ts';
+export { findMatches } from './reads/search.ts';
+export type { FoundKind, FoundOfKind } from './reads/search.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './merchants/signature-checks.ts';
 export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
 export { retryDelivery } from './deliveries/retry-delivery.ts';
@@ -109,6 +115,8 @@ export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export { previewLink } from './evaluation/preview-link.ts';
 export type { LinkPreview, MovePreview, OrderRewards } from './evaluation/preview-link.ts';
+export { rebuildFigures } from './evaluation/rebuild-figures.ts';
+export type { RebuiltFigures } from './evaluation/rebuild-figures.ts';
 export { streamSimulationOrders } from './evaluation/simulation.ts';
 export { FeedCursorExpired } from './events/feed-position.ts';
 export type { FeedPosition } from './events/feed-position.ts';
@@ -152,6 +160,7 @@ export {
 export type { LinkingSettings } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export { insertSides, newSides } from './merchants/new-sides.ts';
+export type { NewSides } from './merchants/new-sides.ts';
 export type { FirstKeys } from './merchants/new-sides.ts';
 export {
   findPause,

@@ -13,6 +13,7 @@ describe('Ready to be distributed by the merchant', () => {
     'account_mails',
     'api_keys',
     'audit_entries',
+    'click_progress',
     'contact_confirmations',
     'former_identity_secrets',
     'installation',

@@ -119,7 +119,7 @@ export interface Client {
     /** A person moves the link of a referee to another referrer. Sent again with the same `idempotencyKey` it is moved once. */
     moveLink(request: MoveLinkRequest, options?: CorrectionOptions): Promise<MovedLink>;
     get(memberId: string, options?: CallOptions): Promise<Member>;
-    /** By id. `search`: the beginning of an id, a referral code, or the complete id or code of before a merge. */
+    /** By id. `search`: the beginning of an id in any case, a referral code, or the complete id or code of before a merge. */
     list(query?: { search?: string } & PageOptions): List<MemberListItem>;
   };
   rewards: {

@@ -50,6 +50,7 @@ describe('The housekeeping tasks', () => {
       prune: idle,
       'wipe-test-sides': task,
       'count-activity': idle,
+      'count-clicks': idle,
       'count-promises': idle,
       'find-problems': idle,
       'report-problems': idle,

@@ -80,6 +80,7 @@ export const housekeepingTasks = [
   'prune',
   'wipe-test-sides',
   'count-activity',
+  'count-clicks',
   'count-promises',
   'find-problems',
   'report-problems',

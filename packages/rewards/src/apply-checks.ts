@@ -3,9 +3,8 @@ import { cancellationOf, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
-import { isBeforeLink } from './referral.ts';
+import { isPlacedBefore } from './referral.ts';
 import type { ReferralState } from './referral.ts';
-import { isBefore } from './timestamps.ts';
 
 /** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
 const minimumWithoutShipping = 1;
@@ -85,11 +84,11 @@ function currencyCheck({ currency }: OrderState): Check[] {
   return currency === null ? [] : [{ check: 'currency', value: currency, threshold: 'KRW', passed: false }];
 }
 
-/** Fails when the order was placed before the member was linked. Not made for an order from after it. The date of an order is exact. */
-function placedAfterLinkCheck({ orderDate }: OrderState, { linkedAt, fromOrderId }: ReferralState): Check[] {
-  const placedBefore = fromOrderId === null ? isBeforeLink : isBefore;
-  if (!placedBefore(orderDate, linkedAt)) return [];
-  return [{ check: 'placed_after_link', value: orderDate, threshold: linkedAt, passed: false }];
+/** Fails when the order was placed before the member was linked. Not made for an order from after it. */
+function placedAfterLinkCheck(order: OrderState, referral: ReferralState): Check[] {
+  if (!isPlacedBefore(order, referral)) return [];
+  const [value, threshold] = [order.orderDate, referral.linkedAt];
+  return [{ check: 'placed_after_link', value, threshold, passed: false }];
 }
 
 /** Compares the days from the link to the order. They are negative, and pass, for an order from before its link. */

@@ -48,6 +48,7 @@ export { linkInForce } from './referral.ts';
 export type { LinkState, ReferralEnd, ReferralState, ReviewState, Role, StoredReferral } from './referral.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';
+export { hasEarned, referredRevenue } from './referred-revenue.ts';
 export { findRelatedOrders } from './related-orders.ts';
 export type { RelatedOrders, RelatedOrdersInput } from './related-orders.ts';
 export { openSimulation } from './simulate.ts';

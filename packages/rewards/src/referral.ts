@@ -52,8 +52,16 @@ export type StoredReferral = Omit<ReferralState, 'olderOrder'> & {
 const toleranceDays = 1;
 
 /** Whether an order of this date was placed before the member was linked, by the link's own time. */
-export function isBeforeLink(orderDate: string, linkedAt: string): boolean {
+function isBeforeLink(orderDate: string, linkedAt: string): boolean {
   return isBefore(orderDate, daysAfter(linkedAt, -toleranceDays));
+}
+
+/** Whether an order was placed before its member was linked. The date of an order that a person named is exact. */
+export function isPlacedBefore(
+  { orderDate }: { orderDate: string },
+  { linkedAt, fromOrderId }: Pick<ReferralState, 'linkedAt' | 'fromOrderId'>,
+): boolean {
+  return fromOrderId === null ? isBeforeLink(orderDate, linkedAt) : isBefore(orderDate, linkedAt);
 }
 
 /**

@@ -174,6 +174,23 @@ CREATE TABLE "clicks" (
 ) PARTITION BY RANGE (clicked_at);
 
 -- CreateTable
+CREATE TABLE "click_counts" (
+    "merchant_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(6) NOT NULL,
+    "total" INTEGER NOT NULL,
+
+    CONSTRAINT "click_counts_pkey" PRIMARY KEY ("merchant_id","starts_at")
+);
+
+-- CreateTable
+CREATE TABLE "click_progress" (
+    "one" BOOLEAN NOT NULL DEFAULT true,
+    "counted_until" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "click_progress_pkey" PRIMARY KEY ("one")
+);
+
+-- CreateTable
 CREATE TABLE "referrals" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -376,6 +393,19 @@ CREATE TABLE "rewards" (
     "issued_member_id" TEXT,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "referred_orders" (
+    "merchant_id" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "order_date" TIMESTAMPTZ(6) NOT NULL,
+    "referral_id" TEXT NOT NULL,
+    "program_version" INTEGER NOT NULL,
+    "revenue" BIGINT NOT NULL,
+    "is_first" BOOLEAN NOT NULL,
+
+    CONSTRAINT "referred_orders_pkey" PRIMARY KEY ("merchant_id","order_id")
 );
 
 -- CreateTable
@@ -732,13 +762,19 @@ CREATE UNIQUE INDEX "member_aliases_merchant_id_key_key" ON "member_aliases"("me
 CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
 
 -- CreateIndex
+CREATE INDEX "clicks_clicked_at_idx" ON "clicks" USING BRIN ("clicked_at");
+
+-- CreateIndex
+CREATE INDEX "click_counts_starts_at_idx" ON "click_counts" USING BRIN ("starts_at");
+
+-- CreateIndex
 CREATE INDEX "referrals_not_enqueued_idx" ON "referrals"("linked_at") WHERE (orders_enqueued_at IS NULL);
 
 -- CreateIndex
 CREATE INDEX "referrals_merchant_id_referrer_member_id_idx" ON "referrals"("merchant_id", "referrer_member_id");
 
 -- CreateIndex
-CREATE INDEX "referrals_merchant_id_linked_at_idx" ON "referrals"("merchant_id", "linked_at");
+CREATE INDEX "referrals_linked_idx" ON "referrals"("merchant_id", "linked_at", "ended", "review", "had_order_before");
 
 -- CreateIndex
 CREATE INDEX "referrals_needs_review_idx" ON "referrals"("merchant_id", "linked_at") WHERE (review = 'pending');
@@ -804,10 +840,10 @@ CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "c
 CREATE INDEX "rewards_unconfirmed_idx" ON "rewards"("merchant_id", "created_at") WHERE (state <> 'confirmed');
 
 -- CreateIndex
-CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (confirmed_at IS NOT NULL);
+CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at", "type", "unit", "amount") WHERE (confirmed_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
+CREATE INDEX "rewards_revoked_idx" ON "rewards"("merchant_id", "ended_at", "type", "unit", "amount") WHERE (state = 'revoked');
 
 -- CreateIndex
 CREATE INDEX "rewards_no_webhook_registered_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (no_webhook_registered AND state = 'confirmed');
@@ -817,6 +853,12 @@ CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'p
 
 -- CreateIndex
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
+
+-- CreateIndex
+CREATE INDEX "referred_orders_merchant_id_referral_id_order_date_order_id_idx" ON "referred_orders"("merchant_id", "referral_id", "order_date", "order_id");
+
+-- CreateIndex
+CREATE INDEX "referred_orders_by_date_idx" ON "referred_orders"("merchant_id", "order_date", "is_first", "program_version", "revenue");
 
 -- CreateIndex
 CREATE INDEX "reward_corrections_merchant_id_order_id_idx" ON "reward_corrections"("merchant_id", "order_id");
@@ -1436,12 +1478,17 @@ CREATE UNIQUE INDEX due_batches_parked_key ON due_batches (merchant_id, (order_i
 CREATE INDEX former_identity_secrets_sealed_by_idx ON former_identity_secrets (rules.sealed_by(secret));
 
 -- prisma/sql/indexes/members.sql
--- With a class of operators: finds members by the start of their id, also where the collation does not compare texts by their bytes.
-CREATE INDEX members_merchant_id_member_id_prefix_idx ON members (merchant_id, member_id text_pattern_ops);
+-- As that of orders: finds members by the start of their id in any case.
+CREATE INDEX members_merchant_id_member_id_prefix_idx ON members (merchant_id, lower(member_id) text_pattern_ops);
 
 -- prisma/sql/indexes/merchants.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
 CREATE INDEX merchants_sealed_by_idx ON merchants (rules.sealed_by(identity_secret));
+
+-- prisma/sql/indexes/orders.sql
+-- On an expression, with a class of operators: finds orders by the start of their id in any case, in the order of the id, whatever the
+-- collation. Another one of `orders` costs each stored order: see docs/decisions/106-search.md.
+CREATE INDEX orders_merchant_id_order_id_prefix_idx ON orders (merchant_id, lower(order_id) text_pattern_ops);
 
 -- prisma/sql/indexes/signing_keys.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
@@ -1493,6 +1540,11 @@ ALTER TABLE api_keys
 ALTER TABLE audit_entries
   ADD CONSTRAINT audit_entries_actor_kind CHECK (actor_kind IN ('user', 'api_key', 'operator', 'system', 'unknown')),
   ADD CONSTRAINT audit_entries_outcome CHECK (outcome IN ('done', 'refused'));
+
+-- prisma/sql/checks/click_progress.sql
+-- The table has one row.
+ALTER TABLE click_progress
+  ADD CONSTRAINT click_progress_one_row CHECK (one);
 
 -- prisma/sql/checks/decisions.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
@@ -1702,6 +1754,14 @@ ALTER TABLE programs SET (
   fillfactor = 50
 );
 
+-- prisma/sql/storage/referred_orders.sql
+-- The figures read it in its index alone, which reads the table for rows on pages that no vacuum has marked as visible to all: see
+-- decisions.sql.
+ALTER TABLE referred_orders SET (
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.02
+);
+
 -- prisma/sql/storage/rewards.sql
 -- A reward changes its state and the endpoints that were notified of it: a page keeps room. Vacuumed before a fifth of the table is
 -- dead: see also decisions.sql.
@@ -1725,6 +1785,10 @@ CREATE OR REPLACE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_ent
 -- In the database: see the function.
 CREATE OR REPLACE TRIGGER rewards_move BEFORE UPDATE ON rewards
   FOR EACH ROW EXECUTE FUNCTION rules.rewards_move();
+
+-- prisma/sql/rows/click_progress.sql
+-- The one row.
+INSERT INTO click_progress DEFAULT VALUES;
 
 -- prisma/sql/rows/installation.sql
 -- The one row: a random id. It is made here, so that a process cannot give two databases the same one.

@@ -219,3 +219,21 @@ describe('doctor --after-restore', () => {
     await expect(doctor('yesterday')).rejects.toThrow('--after-restore must be true, or the restored moment');
   });
 });
+
+describe('figures rebuild', () => {
+  it('writes the rows of a merchant again, and prints what it examined and what was wrong', async () => {
+    const merchant = String((await flow.admin('merchant create', { name: 'Tea shop' }))['merchantId']);
+    const order = { merchantId: merchant, orderId: 'o1', orderDate: new Date() };
+    const amounts = { orderAmount: 1, paidAmount: 1, shippingAmount: 0, items: [] };
+    await flow.database.order.create({
+      data: { ...order, ...amounts, version: 1, memberId: 'bob', firstOrder: false },
+    });
+    await flow.database.referredOrder.create({
+      data: { ...order, referralId: 'ref_gone', programVersion: 1, revenue: 1, isFirst: true },
+    });
+    const examined = { ordersExamined: 1, rowsWritten: 0, firstOrdersChanged: 0 };
+    const rebuild = () => flow.admin('figures rebuild', { merchant });
+    expect(await rebuild()).toEqual({ ...examined, rowsRemoved: 1 });
+    expect(await rebuild()).toEqual({ ...examined, rowsRemoved: 0 });
+  });
+});

@@ -138,7 +138,7 @@ export const readRoutes: ReadRoute[] = [
     'members',
     Joi.object<{ search?: string }>({
       search: textField(255).description(
-        'The beginning of an id, a referral code or share link, or the complete id or code of a member before a merge. ' +
+        'The beginning of an id in any case, a referral code or share link, or the complete id or code of a member before a merge. ' +
           'Outer blanks, invisible characters and hyphens of a code make no difference.',
       ),
     }),

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { fieldErrorsOf, newId } from '@rewardhook/contract';
 import {
   acceptInvitation,
@@ -14,104 +13,82 @@ import {
   noteAudit,
 } from '@rewardhook/database';
 import type { InvitationRow } from '@rewardhook/database';
-import type {
-  AcceptInvitationResponse,
-  AcceptInvitationRequest,
-  InvitationView,
-  InviteResponse,
-  InviteRequest,
-  PendingInvitation,
-} from '../api-types.ts';
+import type { InvitationView, InviteResponse, PendingInvitation } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { email, existingPassword, newPassword, role } from '../http/fields.ts';
-import { openRoute, route } from '../http/route.ts';
-import type { OpenCall } from '../http/route.ts';
+import type { Call, Handlers } from '../http/route.ts';
 import { startSession } from './sessions.ts';
 import { checkPassword } from './check-password.ts';
 import { requireStrongPassword } from './password-strength.ts';
 import { requireMails } from './account-mails.ts';
 
-/**
- * POST /team/invitations: mails a link to the invited address. The inviting user never sees the link, so opening it proves
- * that the address belongs to the invited user.
- */
-export const invite = (dependencies: ConsoleDependencies) =>
-  route<InviteRequest>(
-    'owner',
-    'POST',
-    '/team/invitations',
-    async ({ merchantId, body, request }): Promise<InviteResponse> => {
-      const { database, limits } = dependencies;
-      const mails = requireMails(dependencies);
-      const guest = { merchantId, email: normalizeEmail(body.email), role: body.role };
-      const team = await listTeam(database, merchantId);
-      // Accepting it would not change anything, not even the role.
-      if (team.some((member) => member.email === guest.email)) throw invalidField('email', 'already_in_team');
-      await limits.tryMerchantMail('inviteTo', request.ip ?? '', { merchantId, recipient: guest.email });
-      await mails.requireMailable('email', guest.email);
-      const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
-      mails.sendStored();
-      return { invitation: toInvitationView(invitation) };
+export function invitationHandlers(dependencies: ConsoleDependencies) {
+  const { database, limits } = dependencies;
+  return {
+    /**
+     * Mails a link to the invited address, valid for 7 days. The inviting user never sees the link, so opening it proves that the
+     * address belongs to the invited user.
+     */
+    'POST /team/invitations': {
+      input: { email: email().required(), role: role().required() },
+      async handle({ merchantId, input, request }): Promise<InviteResponse> {
+        const mails = requireMails(dependencies);
+        const guest = { merchantId, email: normalizeEmail(input.email), role: input.role };
+        const team = await listTeam(database, merchantId);
+        // Accepting it would not change anything, not even the role.
+        if (team.some((member) => member.email === guest.email))
+          throw invalidField('email', 'already_in_team');
+        await limits.tryMerchantMail('inviteTo', request.ip ?? '', { merchantId, recipient: guest.email });
+        await mails.requireMailable('email', guest.email);
+        const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
+        mails.sendStored();
+        return { invitation: toInvitationView(invitation) };
+      },
     },
-    {
-      body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
-      status: 201,
-      side: 'merchant',
-      audit: 'invitation.created',
+
+    async 'GET /invitations/:token'({ params }): Promise<PendingInvitation> {
+      const found = await findInvitation(database, hashLinkToken(params.token));
+      if (!found) throw notFound();
+      const { email: address, role: given, expiresAt, merchantName } = found;
+      return { email: address, role: given, merchant: { name: merchantName }, expires_at: expiresAt };
     },
-  );
+
+    /** Answers with a session of the invited user at that merchant. */
+    'POST /invitations/:token/accept': {
+      input: { password: existingPassword() },
+      async handle(call) {
+        const tokenSha256 = hashLinkToken(call.params.token);
+        const found = await findInvitation(database, tokenSha256);
+        if (!found) throw notFound();
+        const guest = await identify(dependencies, call, found.email);
+        const { id: subjectId, merchantId, email: address } = found;
+        noteAudit({ actor: { kind: 'user', id: guest.userId, email: address }, merchantId, subjectId });
+        const accepted = await acceptInvitation(database, tokenSha256, guest).catch((error: unknown) => {
+          throw isEmailTaken(error) ? refuse('wrong_credentials') : error;
+        });
+        if (!accepted) throw notFound();
+        const { userId, passwordHash } = guest;
+        return startSession(dependencies, call, { userId, email: address, passwordHash, merchantId });
+      },
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** An invitation in the form of the API. */
 export function toInvitationView({ createdAt, expiresAt, ...invitation }: InvitationRow): InvitationView {
   return { ...invitation, created_at: createdAt, expires_at: expiresAt };
 }
 
-/** GET /invitations/:token */
-export const showInvitation = ({ database }: ConsoleDependencies) =>
-  openRoute('GET', '/invitations/:token', async ({ params }): Promise<PendingInvitation> => {
-    const found = await findInvitation(database, hashLinkToken(String(params['token'])));
-    if (!found) throw notFound();
-    const { email: address, role: given, expiresAt, merchantName } = found;
-    return { email: address, role: given, merchant: { name: merchantName }, expires_at: expiresAt };
-  });
-
-/** POST /invitations/:token/accept */
-export const accept = (dependencies: ConsoleDependencies) =>
-  openRoute<AcceptInvitationRequest>(
-    'POST',
-    '/invitations/:token/accept',
-    async (call): Promise<AcceptInvitationResponse> => {
-      const tokenSha256 = hashLinkToken(String(call.params['token']));
-      const found = await findInvitation(dependencies.database, tokenSha256);
-      if (!found) throw notFound();
-      const guest = await identify(dependencies, call, found.email);
-      const { id: subjectId, merchantId } = found;
-      noteAudit({ actor: { kind: 'user', id: guest.userId, email: found.email }, merchantId, subjectId });
-      const accepted = await acceptInvitation(dependencies.database, tokenSha256, guest).catch(
-        (error: unknown) => {
-          throw isEmailTaken(error) ? refuse('wrong_credentials') : error;
-        },
-      );
-      if (!accepted) throw notFound();
-      const { email: address } = found;
-      const { userId, passwordHash } = guest;
-      return startSession(dependencies, call, { userId, email: address, passwordHash, merchantId });
-    },
-    {
-      body: Joi.object<AcceptInvitationRequest>({ password: existingPassword() }),
-      audit: 'invitation.accepted',
-      auditRefusals: ['wrong_credentials'],
-    },
-  );
-
-/** The invited user: by their session, by the password of their account, or a new user with the given password. */
+/**
+ * The invited user: without a password by their session, otherwise by the password of their account, or a new user with the given
+ * password.
+ */
 async function identify(
   dependencies: ConsoleDependencies,
-  { session, request, body }: OpenCall<AcceptInvitationRequest, undefined>,
+  { session, request, input: { password } }: Call<'POST /invitations/:token/accept'>,
   address: string,
 ) {
-  const { password } = body;
   if (password === undefined) {
     if (session?.email !== address) throw invalidField('password', 'required');
     const { passwordHash } = (await findUser(dependencies.database, session.userId)) ?? {};

@@ -37,19 +37,12 @@ export interface LinkingView {
   attribution_days: number;
 }
 
-/** An identity secret that was replaced. Boot accepts it beside the new one until it expires. */
-export interface FormerIdentitySecretView {
-  id: string;
-  replaced_at: DateTime;
-  expires_at: DateTime;
-}
-
-/** GET /credentials, without secrets. */
+/** What a merchant's programs sign in and sign with, without secrets. */
 export interface CredentialsView {
   api_keys: ApiKeyView[];
   signing_keys: SigningKeyView[];
-  /** Those that boot still accepts, newest first. */
-  former_identity_secrets: FormerIdentitySecretView[];
+  /** Identity secrets that were replaced and that boot still accepts, newest first. */
+  former_identity_secrets: { id: string; replaced_at: DateTime; expires_at: DateTime }[];
   linking: LinkingView;
   origins: OriginsView;
 }
@@ -62,12 +55,6 @@ export interface OriginsView {
   proof_line: string;
 }
 
-/** POST /credentials/origins (developer) → `OriginsView`; 400 with `params.origin` if there is no proof. */
-export interface VerifyOriginRequest {
-  origin: string;
-}
-
-/** POST /credentials/api-keys (developer) → 201 `NewApiKeyResponse`. DELETE /credentials/api-keys/:id → 204 (revoked). */
 export interface NewApiKeyRequest {
   kind: ApiKeyKind;
   name: string;
@@ -79,12 +66,10 @@ export interface NewApiKeyResponse {
   value: string;
 }
 
-/** POST /credentials/signing-keys/:id/reveal and POST /credentials/identity-secret/reveal (developer). */
 export interface RevealedSecret {
   secret: string;
 }
 
-/** POST /credentials/identity-secret/replace (owner) → `ReplacedIdentitySecret`. */
 export interface ReplaceIdentitySecretRequest {
   /** How long boot accepts the former secret too: 0 to 168. */
   overlap_hours: number;
@@ -97,7 +82,6 @@ export interface ReplacedIdentitySecret {
   former_expire_at: DateTime;
 }
 
-/** PUT /credentials/linking (developer) → `LinkingView`. */
 export interface ChangeLinkingRequest extends LinkingView {
   /** The fields as the caller has read them. A field that is equal to its `base` keeps its stored value. */
   base?: LinkingView;

@@ -1,28 +1,19 @@
 import type { Answer } from '@rewardhook/contract';
 import type { AttemptDetails, DeliveryRow, DeliveryState } from '@rewardhook/database';
-import type { DateTime, PageOfMember } from './response.ts';
+import type { DateTime } from './response.ts';
 
 export type { DeliveryState };
 
-/**
- * GET /deliveries, newest first. `search` is an id of a delivery or an event, an order id or a member id, exactly.
- * `from` is inclusive, `until` exclusive.
- */
-export interface DeliveryQuery {
+/** Which deliveries to list. `from` is inclusive, `until` exclusive. */
+export interface DeliveryFilter {
   state?: DeliveryState;
   endpoint_id?: string;
   event_type?: string;
   from?: DateTime;
   until?: DateTime;
+  /** An id of a delivery or an event, an order id or a member id, exactly. */
   search?: string;
-  after?: string;
-  limit?: number;
 }
-
-/** A delivery as the API answers with it, under the names of the columns. */
-export type DeliveryItem = DeliveryRow;
-
-export type DeliveryPage = PageOfMember<DeliveryItem>;
 
 /** Milliseconds by phase; the phases of the connection only when it was opened for this attempt. */
 export interface TimingsView {
@@ -54,11 +45,8 @@ export type NextAttemptReason =
   | 'operator_paused'
   | 'disabled';
 
-/**
- * GET /deliveries/:id. POST /deliveries/:id/retry (developer) → `DeliveryView`, of which `next_attempt_at`
- * is the time of the retry; 409 if nothing can be sent to its webhook.
- */
-export type DeliveryView = DeliveryItem & {
+/** A delivery with its attempts. After a retry `next_attempt_at` is its time. */
+export type DeliveryView = DeliveryRow & {
   event: {
     id: string;
     type: string;

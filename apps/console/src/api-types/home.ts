@@ -1,20 +1,11 @@
+import type { ActivityRow, Checklist } from '@rewardhook/database';
 import type { DateTime } from './response.ts';
 
-/** GET /home?range=; default `week`. Buckets are 1 hour of a day, 6 hours of a week, 1 day of a month. */
+/** Buckets are 1 hour of a day, 6 hours of a week, 1 day of a month. The default is a week. */
 export type HomeRange = 'day' | 'week' | 'month';
 
-export interface HomeFigures {
-  /** Orders stored. */
-  orders: number;
-  rewards_confirmed: number;
-  rewards_revoked: number;
-  /** Deliveries created, and those of them that have been delivered. */
-  deliveries: number;
-  deliveries_succeeded: number;
-  /** Duration of the attempts in milliseconds, of a sample where a bucket has more than 1,000; null without attempts. */
-  p50_ms: number | null;
-  p95_ms: number | null;
-}
+/** Orders stored, rewards, deliveries created and those of them that have been delivered, and the duration of their attempts. */
+export type HomeFigures = Omit<ActivityRow, 'at' | 'reasons'>;
 
 export interface HomeBucket extends HomeFigures {
   /** The start of the bucket, aligned in the merchant's time zone. */
@@ -38,10 +29,5 @@ export interface HomeView {
   totals: HomeFigures;
   reasons: ReasonBucket[];
   /** The completed steps of a new merchant. */
-  checklist: {
-    key_used: boolean;
-    first_order: boolean;
-    webhook_registered: boolean;
-    signature_verified: boolean;
-  };
+  checklist: Checklist;
 }

@@ -1,26 +1,26 @@
-import type { MemberRow, ReferralRow } from '@rewardhook/database';
-import type { DateTime, Page, PageOfMember } from './response.ts';
+import type { ReferralRow, RewardListRow } from '@rewardhook/database';
 import type { OrderListItem } from './orders.ts';
-import type { RewardView } from './rewards.ts';
+import type { DateTime } from './response.ts';
+import type { Correction } from './rewards.ts';
 
-/** GET /members?search=, by member id; `search` is the beginning of a member id, a referral code, or a former id or code. `/members.csv`: all rows. */
-export type MemberItem = MemberRow;
+/** Which members to list. */
+export interface MemberFilter {
+  /** The beginning of a member id in any case, a referral code, or a former id or code. */
+  search?: string;
+}
 
-export type MemberPage = Page<MemberItem>;
+/** Which referrals to list. */
+export interface ReferralFilter {
+  flagged?: boolean;
+  review?: ReferralRow['review'];
+  /** Either side. */
+  member_id?: string;
+}
 
-/** A referral as the API answers with it, and who reviewed and moved it. */
-export type ReferralView = ReferralRow;
-export type ReferralMoveView = ReferralView['moves'][number];
-
-/** POST /referrals/:id/move (developer). */
-export interface MoveReferralRequest {
+export interface MoveReferralRequest extends Correction {
   /** The id or the referral code of a member. */
   referrer: string;
   from_order_id?: string;
-  /** Why, for people. */
-  reason: string;
-  /** Of the caller's choice: a repeated call with it changes nothing. */
-  key: string;
   /** Whether nothing is changed. */
   dry_run: boolean;
 }
@@ -38,27 +38,15 @@ export interface RewardSums {
   totals: { unit: string; amount: number }[];
 }
 
-/**
- * GET /referrals/:id. POST /referrals/:id/accept and /referrals/:id/reject (developer) return it too; 409 if it does
- * not need a review.
- */
 export interface ReferralDetail {
-  referral: ReferralView;
+  referral: ReferralRow;
   /** Its newest 50 rewards. */
-  rewards: RewardView[];
+  rewards: RewardListRow[];
 }
 
-/** GET /referrals?flagged=true&review=pending&member_id= (either side), newest first. `/referrals.csv`: all rows. */
-export type ReferralPage = PageOfMember<ReferralView>;
-
-/** POST /members/:member_id/merge (developer). */
-export interface MergeMemberRequest {
+export interface MergeMemberRequest extends Correction {
   /** The surviving member; an id that is unused renames the member. */
   into_member_id: string;
-  /** Why, for people. */
-  reason: string;
-  /** Of the caller's choice: a repeated call with it changes nothing. */
-  key: string;
   /** Whether nothing is changed. */
   dry_run: boolean;
 }
@@ -74,7 +62,7 @@ export interface MergedMemberView {
   rewards_kept: number;
 }
 
-/** GET /members/:member_id (percent-encoded), also by a former id. Lists hold the newest 50. */
+/** A member, also found by a former id. Lists hold the newest 50. */
 export interface MemberView {
   member_id: string;
   /** Former ids, which mean this member. */
@@ -84,9 +72,9 @@ export interface MemberView {
   created_at: DateTime | null;
   /** The share link; null if the merchant has no landing URL or the service no public URL. */
   link: string | null;
-  referrer: ReferralView | null;
-  referees: ReferralView[];
+  referrer: ReferralRow | null;
+  referees: ReferralRow[];
   referees_total: number;
   orders: OrderListItem[];
-  rewards: RewardView[];
+  rewards: RewardListRow[];
 }

@@ -9,16 +9,16 @@ export interface ProgramVersionView {
   rule: ProgramRule;
 }
 
-/** GET /program: newest first; the first counts. */
+/** The versions are newest first; the first counts. */
 export interface ProgramView {
   program_id: string;
   versions: ProgramVersionView[];
 }
 
-/** POST /program/simulate (developer) → `SimulationView`. `since`: orders from that order date on. */
 export interface SimulateRequest {
   rule: ProgramRule;
-  since?: DateTime;
+  /** Orders from that order date on; null or undefined: all. */
+  since?: DateTime | null;
 }
 
 /** Draft and current rewards side by side; amounts by unit. The lists hold the first 200. */
@@ -47,9 +47,8 @@ export interface DifferenceView {
 }
 
 /**
- * POST /program (developer) → 201 `ProgramVersionView`. A bad rule is 400 with `params` by path below `rule`. 409
- * `version_conflict` when `base_version` is not the newest version: `current` is that one, a `ProgramVersionView`, and
- * `changed` holds the paths of the fields that differ between the two.
+ * A bad rule is 400 with `params` by path below `rule`. 409 `version_conflict` when `base_version` is not the newest version:
+ * `current` is that one, a `ProgramVersionView`, and `changed` holds the paths of the fields that differ between the two.
  */
 export interface PublishProgramRequest {
   rule: ProgramRule;

@@ -1,10 +1,10 @@
-import type { Answer, RewardRole, RewardState, RewardType } from '@rewardhook/contract';
-import type { DateTime, PageOfMember } from './response.ts';
+import type { RewardRole, RewardState, RewardType } from '@rewardhook/contract';
+import type { DateTime } from './response.ts';
 
 export type { RewardRole, RewardState };
 
-/** GET /rewards, newest first; GET /rewards.csv with the same filters, oldest first, without `after` and `limit`. */
-export interface RewardQuery {
+/** Which rewards to list. */
+export interface RewardFilter {
   state?: RewardState;
   member_id?: string;
   order_id?: string;
@@ -12,22 +12,16 @@ export interface RewardQuery {
   /** Creation: from inclusive, until exclusive. */
   from?: DateTime;
   until?: DateTime;
-  after?: string;
-  limit?: number;
 }
 
-/** A reward as the API answers with it. */
-export type RewardView = Answer<'Reward'>;
-
-/** What the calls that correct rewards have in common. */
-interface Correction {
+/** What the calls that correct rewards, links and members have in common; a revocation has nothing else. */
+export interface Correction {
   /** Why, for people. */
   reason: string;
   /** Of the caller's choice: a repeated call with it changes nothing. */
   key: string;
 }
 
-/** POST /orders/:order_id/rewards; returns the `RewardView`. */
 export interface GrantRewardRequest extends Correction {
   role: RewardRole;
   type: RewardType;
@@ -39,13 +33,7 @@ export interface GrantRewardRequest extends Correction {
   another: boolean;
 }
 
-/** POST /rewards/:reward_id/adjust; returns the `RewardView` with the new amount. */
 export interface AdjustRewardRequest extends Correction {
   amount: number;
   exceed_limits: boolean;
 }
-
-/** POST /rewards/:reward_id/revoke; returns the `RewardView`. */
-export type RevokeRewardRequest = Correction;
-
-export type RewardPage = PageOfMember<RewardView>;

@@ -16,7 +16,7 @@ export interface PauseView {
   contact: string;
 }
 
-/** GET /session; also the response to a sign-in and to a change of the merchant. */
+/** The signed-in user, and the merchant that they have selected. */
 export interface SessionView {
   user: { id: string; email: string };
   role: ConsoleRole;
@@ -39,34 +39,25 @@ export interface SessionView {
   merchants: (MerchantRef & { role: ConsoleRole })[];
 }
 
-/**
- * POST /sign-up → 202 `MailSentResponse`, the same whether the e-mail has an account or not; 409 `mail_not_configured`
- * where mail is not configured.
- */
-export interface SignUpRequest {
-  email: string;
-}
-
-/** The address that a mail is sent to, if the address needs one. */
+/** The address that a mail is sent to, if it needs one; the answer is the same when it does not. */
 export interface MailSentResponse {
   mailed_to: string;
 }
 
-/** GET /sign-ups/:token: the address that the link in the mail verifies. */
-export interface PendingSignUp {
+/** The address that the link in a mail verifies. */
+export interface PendingAddress {
   email: string;
   expires_at: DateTime;
 }
 
-/** POST /merchants → 201 `SignUpResponse`: another merchant of the signed-in user. */
 export interface NewMerchantRequest {
   merchant_name: string;
   /** IANA name; default Asia/Seoul. */
   timezone?: string;
 }
 
-/** POST /sign-ups/:token → 201 `SignUpResponse`, once. The password has 12 to 256 characters and is hard to guess. */
 export interface CompleteSignUpRequest extends NewMerchantRequest {
+  /** 12 to 256 characters, and hard to guess. */
   password: string;
 }
 
@@ -81,43 +72,16 @@ export interface SignUpResponse {
   };
 }
 
-/** POST /sign-in → `SessionView`. POST /sign-out → 204, also without a session. */
 export interface SignInRequest {
   email: string;
   password: string;
 }
 
-/** POST /session/merchant → `SessionView`: selects another merchant of the user. */
-export interface ChooseMerchantRequest {
-  merchant_id: string;
-}
-
-/** POST /password → 204; all other sessions of the user end. */
 export interface ChangePasswordRequest {
   current_password: string;
   new_password: string;
 }
 
-/** POST /password-resets → 202 `MailSentResponse`, the same whether the e-mail has an account or not. */
-export interface ForgottenPasswordRequest {
-  email: string;
-}
-
-/** GET /password-resets/:token: the account whose password the link sets. */
-export interface PendingPasswordReset {
-  email: string;
-  expires_at: DateTime;
-}
-
-/** POST /password-resets/:token → 204, once; all sessions of the user end. */
-export interface ResetPasswordRequest {
-  password: string;
-}
-
-/**
- * PATCH /merchant (owner) → `SessionView['merchant']`. POST /merchant/contact-confirmation (owner) → 202 `MailSentResponse`
- * mails the link for the pending contact address again.
- */
 export interface ChangeMerchantRequest {
   name?: string;
   timezone?: string;
@@ -129,9 +93,7 @@ export interface ChangeMerchantRequest {
   base?: Omit<ChangeMerchantRequest, 'base'>;
 }
 
-/** GET /contact-confirmations/:token; POST → 204, and notices go to the address. */
-export interface PendingContactConfirmation {
-  email: string;
+/** The address that notices of a merchant go to once its link is confirmed. */
+export interface PendingContactConfirmation extends PendingAddress {
   merchant: Pick<MerchantRef, 'name'>;
-  expires_at: DateTime;
 }

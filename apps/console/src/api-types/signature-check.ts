@@ -1,4 +1,4 @@
-/** POST /signature-check: the pasted headers (at most 16 KiB) and body (at most 256 KiB) of a received request. */
+/** The pasted headers (at most 16 KiB) and body (at most 256 KiB) of a received request. */
 export interface SignatureCheckRequest {
   /** Lines of `name: value`, or only the value of X-Service-Signature. */
   headers: string;

@@ -1,5 +1,5 @@
 import type { DateTime } from './response.ts';
-import type { ConsoleRole, MerchantRef, SessionView } from './session.ts';
+import type { ConsoleRole, PendingContactConfirmation } from './session.ts';
 
 export interface TeamMember {
   user_id: string;
@@ -18,16 +18,12 @@ export interface InvitationView {
   expires_at: DateTime;
 }
 
-/** GET /team (owner). Invitations are those that can still be accepted. */
+/** Invitations are those that can still be accepted. */
 export interface TeamView {
   members: TeamMember[];
   invitations: InvitationView[];
 }
 
-/**
- * POST /team/invitations (owner) → 201 `InviteResponse`, and a mail with the link, valid for 7 days, to the address. 409
- * `mail_not_configured`; 409 `conflict` names a limit. DELETE /team/invitations/:id → 204.
- */
 export interface InviteRequest {
   email: string;
   role: ConsoleRole;
@@ -37,10 +33,6 @@ export interface InviteResponse {
   invitation: InvitationView;
 }
 
-/**
- * PATCH /team/members/:user_id (owner) → `TeamMember`. DELETE /team/members/:user_id?revoke_keys=true → 204. 409
- * `conflict` when it would leave the merchant without an owner.
- */
 export interface ChangeRoleRequest {
   role: ConsoleRole;
   /** The role as the caller has read it. */
@@ -49,21 +41,6 @@ export interface ChangeRoleRequest {
   revoke_keys?: boolean;
 }
 
-/** GET /invitations/:token, without a session; 404 if it is unknown, used, revoked or expired. */
-export interface PendingInvitation {
-  email: string;
+export interface PendingInvitation extends PendingContactConfirmation {
   role: ConsoleRole;
-  merchant: Pick<MerchantRef, 'name'>;
-  expires_at: DateTime;
 }
-
-/**
- * POST /invitations/:token/accept → `SessionView`, with a session of the invited user at that merchant. Without a
- * password only while signed in with the invited address. Otherwise it is the password of the account with that
- * address, or becomes the password of a new account; 401 `wrong_credentials` if it is wrong.
- */
-export interface AcceptInvitationRequest {
-  password?: string;
-}
-
-export type AcceptInvitationResponse = SessionView;

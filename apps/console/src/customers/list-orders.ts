@@ -1,16 +1,13 @@
 import { listOrdersPage, readOrderOutcomes } from '@rewardhook/database';
 import type { OrderOutcome } from '@rewardhook/database';
 import type { OrderListItem, Page } from '../api-types.ts';
-import type { ConsoleDependencies } from '../dependencies.ts';
 
 /** Of an order that was deleted since its list was read. */
 const nothing: OrderOutcome = { state: 'no_referrer', rewards: [], more_rewards: 0 };
 
 /** A page of orders, each with what became of it. @throws CursorError */
 export async function listOrders(
-  { database }: Pick<ConsoleDependencies, 'database'>,
-  merchantId: string,
-  ...[search, page]: [Parameters<typeof listOrdersPage>[2], Parameters<typeof listOrdersPage>[3]]
+  ...[database, merchantId, search, page]: Parameters<typeof listOrdersPage>
 ): Promise<Page<OrderListItem>> {
   const { items, next } = await listOrdersPage(database, merchantId, search, page);
   const outcomes = await readOrderOutcomes(

@@ -3,7 +3,7 @@ import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
-import type { OrderOutcome, OrderPage, OrderResponse } from '../api-types.ts';
+import type { OrderListItem, OrderOutcome, OrderResponse, Page } from '../api-types.ts';
 
 describe('What became of an order', () => {
   let flow: Flow;
@@ -28,7 +28,7 @@ describe('What became of an order', () => {
   /** The outcome on the page of an order, which the list has too. */
   const outcomeOf = async (orderId: string, { browser }: SignedUpMerchant = shop): Promise<OrderOutcome> => {
     const { outcome } = (await browser.get(`/orders/${orderId}`)).data as OrderResponse;
-    const { items } = (await browser.get(`/orders?order_id=${orderId}`)).data as OrderPage;
+    const { items } = (await browser.get(`/orders?order_id=${orderId}`)).data as Page<OrderListItem>;
     expect(items[0]?.outcome).toEqual(outcome);
     return outcome;
   };

@@ -4,41 +4,24 @@ import type { ReferralDetail } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuseAct } from '../http/act-refusals.ts';
 import { notFound } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 
-/** GET /referrals/:id */
-export const showReferral = ({ database }: ConsoleDependencies) =>
-  route('viewer', 'GET', '/referrals/:id', ({ merchantId, params }) =>
-    readReferralDetail(database, merchantId, String(params['id'])),
-  );
-
-/** POST /referrals/:id/accept */
-export const acceptReferral = (dependencies: ConsoleDependencies) =>
-  review(dependencies, 'accept', 'accepted');
-
-/** POST /referrals/:id/reject */
-export const rejectReferral = (dependencies: ConsoleDependencies) =>
-  review(dependencies, 'reject', 'rejected');
-
-function review(
-  { database, enqueueDue, log }: ConsoleDependencies,
-  verb: 'accept' | 'reject',
-  decision: 'accepted' | 'rejected',
-) {
-  return route(
-    'developer',
-    'POST',
-    `/referrals/:id/${verb}`,
-    async ({ merchantId, params, session }): Promise<ReferralDetail> => {
-      const referralId = String(params['id']);
+export function referralHandlers({ database, enqueueDue, log }: ConsoleDependencies) {
+  const review =
+    (decision: 'accepted' | 'rejected'): Handlers['POST /referrals/:id/accept'] =>
+    async ({ merchantId, params: { id: referralId }, session }) => {
       const wanted = { merchantId, referralId, decision, by: session.email };
       const reviewed = await reviewReferral(database, wanted).catch(refuseAct);
       log.info('referral reviewed', { merchantId, referralId, decision, userId: session.userId });
       await enqueueDue(merchantId, reviewed);
       return readReferralDetail(database, merchantId, referralId);
-    },
-    { audit: `referral.${decision}` },
-  );
+    };
+
+  return {
+    'GET /referrals/:id': ({ merchantId, params }) => readReferralDetail(database, merchantId, params.id),
+    'POST /referrals/:id/accept': review('accepted'),
+    'POST /referrals/:id/reject': review('rejected'),
+  } satisfies Partial<Handlers>;
 }
 
 async function readReferralDetail(

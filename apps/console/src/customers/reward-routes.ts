@@ -1,24 +1,13 @@
 import Joi from 'joi';
 import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
-import type { PageQuery } from '@rewardhook/contract';
 import { findMemberFilter, listRewardsPage, rewardExportColumns } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
-import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportCsv } from '../http/export-csv.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 import { filterByMember } from './filter-by-member.ts';
 
-interface Filters {
-  state?: string;
-  member_id?: string;
-  order_id?: string;
-  role?: string;
-  from?: string;
-  until?: string;
-}
-
-const filters = {
+const rewardFilter = {
   state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
   member_id: textField(255),
   order_id: textField(255),
@@ -27,22 +16,6 @@ const filters = {
   until: dateTimeField(),
 };
 
-/** GET /rewards */
-export const showRewards = ({ database }: ConsoleDependencies) =>
-  route<undefined, Filters & PageQuery>(
-    'viewer',
-    'GET',
-    '/rewards',
-    ({
-      merchantId,
-      query: { after, limit, member_id: memberId, order_id: orderId, ...rest },
-    }): Promise<RewardPage> =>
-      filterByMember(database, merchantId, memberId, (filter) =>
-        listRewardsPage(database, merchantId, { ...rest, orderId, ...filter }, { after, limit }),
-      ),
-    { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
-  );
-
 const cellOf = Object.fromEntries(
   rewardExportColumns.map((column) => [
     column,
@@ -50,23 +23,26 @@ const cellOf = Object.fromEntries(
   ]),
 );
 
-/** GET /rewards.csv: all rewards that match the filters, oldest first. */
-export const exportRewards = ({ database }: ConsoleDependencies) =>
-  route<undefined, Filters>(
-    'viewer',
-    'GET',
-    '/rewards.csv',
-    async ({ merchantId, query, response }) => {
-      const { member_id: memberId, order_id: orderId, ...rest } = query;
-      const filter = await findMemberFilter(database, merchantId, memberId);
-      return exportCsv({ database, query, response }, 'rewards.csv', cellOf, (page) =>
-        listRewardsPage(
-          database,
-          merchantId,
-          { ...rest, orderId, ...filter },
-          { ...page, order: 'oldest first' },
+export const rewardHandlers = ({ database }: ConsoleDependencies) =>
+  ({
+    'GET /rewards': {
+      input: { ...rewardFilter, ...pageFields },
+      handle: ({ merchantId, input: { after, limit, member_id: memberId, order_id: orderId, ...rest } }) =>
+        filterByMember(database, merchantId, memberId, (filter) =>
+          listRewardsPage(database, merchantId, { ...rest, orderId, ...filter }, { after, limit }),
         ),
-      );
     },
-    { query: Joi.object<Filters>(filters), audit: 'reward.exported', limit: 'exports' },
-  );
+
+    /** Oldest first. */
+    'GET /rewards.csv': {
+      input: rewardFilter,
+      async handle({ merchantId, input, response }) {
+        const { member_id: memberId, order_id: orderId, ...rest } = input;
+        const filter = await findMemberFilter(database, merchantId, memberId);
+        const search = { ...rest, orderId, ...filter };
+        return exportCsv({ database, input, response }, 'rewards.csv', cellOf, (page) =>
+          listRewardsPage(database, merchantId, search, { ...page, order: 'oldest first' }),
+        );
+      },
+    },
+  }) satisfies Partial<Handlers>;

@@ -1,28 +1,24 @@
 import { certify } from '@rewardhook/certify';
 import { findSignedEndpoint, requireUnpausedDelivery } from '@rewardhook/database';
 import { chooseSigningSecrets, deliveryHeaders } from '@rewardhook/webhook';
-import type { WebhookCertifyResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, rateLimited, refuse } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 
 /** Runs of a merchant, on both sides together, in an hour. Each sends some 60 requests. */
 const maxPerHour = 20;
 
 /**
- * POST /webhooks/:id/certify: checks the receiver with events that are marked as tests, through the guarded client, in any
- * state of the webhook. Nothing of it is stored as a delivery. The URL must have answered 2xx before, so that nobody can have
- * strangers checked. A merchant can run one at a time, on both sides together.
+ * Checks the receiver with events that are marked as tests, through the guarded client, in any state of the webhook. Nothing of
+ * it is stored as a delivery. The URL must have answered 2xx before, so that nobody can have strangers checked. It takes some
+ * seconds, 60 at most; a merchant can run one at a time, on both sides together.
  */
-export const certifyWebhook = ({ database, sealer, webhookClient, openRateLimit }: ConsoleDependencies) => {
+export function certifyHandlers({ database, sealer, webhookClient, openRateLimit }: ConsoleDependencies) {
   const runs = openRateLimit({ name: 'certifications', points: maxPerHour, seconds: 3_600 });
   const running = new Set<string>();
-  return route(
-    'developer',
-    'POST',
-    '/webhooks/:id/certify',
-    async ({ merchantId, params }): Promise<WebhookCertifyResponse> => {
-      const endpoint = await findSignedEndpoint(database, sealer, merchantId, String(params['id']));
+  return {
+    async 'POST /webhooks/:id/certify'({ merchantId, params }) {
+      const endpoint = await findSignedEndpoint(database, sealer, merchantId, params.id);
       if (!endpoint) throw notFound();
       const signing = chooseSigningSecrets(endpoint.signingKeys);
       if (!signing) throw refuse('webhook_not_signed');
@@ -44,6 +40,5 @@ export const certifyWebhook = ({ database, sealer, webhookClient, openRateLimit 
         running.delete(liveMerchantId);
       }
     },
-    { audit: 'webhook.certified' },
-  );
-};
+  } satisfies Partial<Handlers>;
+}

@@ -31,7 +31,7 @@ import type {
   RevealedSecret,
   WebhookView,
 } from '../api-types.ts';
-import { createRoutes } from '../routes.ts';
+import { createRoutes } from '../create-routes.ts';
 
 jest.setTimeout(90_000);
 

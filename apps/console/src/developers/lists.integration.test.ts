@@ -7,19 +7,19 @@ import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
+  AuditEntryView,
   HomeView,
-  MemberPage,
+  MemberRow,
   MemberView,
+  OrderListItem,
   OrderResponse,
-  OrderPage,
   Page,
+  PageOfMember,
   ProgramVersionView,
   ProgramView,
-  SimulationView,
-  AuditPage,
-  PageOfMember,
   ReferralDetail,
-  ReferralPage,
+  ReferralRow,
+  SimulationView,
 } from '../api-types.ts';
 
 let flow: Flow;
@@ -124,9 +124,10 @@ describe('The lists of the console', () => {
   });
 
   it('A cursor keeps its position while rows are added', async () => {
-    const first = (await owner.browser.get('/orders?limit=4')).data as OrderPage;
+    const first = (await owner.browser.get('/orders?limit=4')).data as Page<OrderListItem>;
     await flow.syncAndSettle(owner.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
-    const rest = (await owner.browser.get(`/orders?limit=50&after=${first.next}`)).data as OrderPage;
+    const rest = (await owner.browser.get(`/orders?limit=50&after=${first.next}`))
+      .data as Page<OrderListItem>;
     const ids = [...first.items, ...rest.items].map(({ order_id: id }) => id);
     expect([ids.length, new Set(ids).size, ids.includes('late')]).toEqual([8, 8, false]);
   });
@@ -282,7 +283,7 @@ describe('The lists of the console', () => {
     const linesOf = async (path: string) => (await owner.browser.get(path)).text.trimEnd().split('\r\n');
     const [memberHeader, ...members] = await linesOf('/members.csv');
     expect(memberHeader).toBe('member_id,code,referrer_member_id,referees,created_at');
-    const listed = (await owner.browser.get('/members?limit=200')).data as MemberPage;
+    const listed = (await owner.browser.get('/members?limit=200')).data as Page<MemberRow>;
     expect(members.map((line) => line.split(',')[0])).toEqual(listed.items.map(({ member_id: id }) => id));
     expect(members.find((line) => line.startsWith('ann,'))).toMatch(/^ann,[0-9A-Z]{8},,\d+,2\d{3}-.+Z$/);
     expect(await linesOf('/members.csv?search=ann')).toHaveLength(2);
@@ -389,7 +390,7 @@ describe('Referrals and merges in the console', () => {
       await flow.link(owner.merchant, 'ann', 'bob');
       await flow.link(owner.merchant, 'carol', 'dave');
       await flow.syncAndSettle(owner.merchant, buildOrder({ order_id: 'order', member_id: 'bob' }));
-      const { items } = (await owner.browser.get('/referrals?member_id=bob')).data as ReferralPage;
+      const { items } = (await owner.browser.get('/referrals?member_id=bob')).data as Page<ReferralRow>;
       id = items[0]?.id ?? '';
     });
 
@@ -471,7 +472,7 @@ describe('Referrals and merges in the console', () => {
         dry_run: false,
       });
     const merges = async () => {
-      const { items } = (await owner.browser.get('/audit?action=member.merged')).data as AuditPage;
+      const { items } = (await owner.browser.get('/audit?action=member.merged')).data as Page<AuditEntryView>;
       return items.map(({ subject_id: subject, subject_merge: merged }) => [subject?.slice(0, 4), merged]);
     };
 
@@ -554,7 +555,7 @@ describe('The review of referrals in the console', () => {
   async function linkLookAlikes(): Promise<string> {
     await flow.link(owner.merchant, 'Mallory', 'mallory ');
     await flow.syncAndSettle(owner.merchant, buildOrder({ member_id: 'mallory ' }));
-    const { items } = (await owner.browser.get('/referrals?review=pending')).data as ReferralPage;
+    const { items } = (await owner.browser.get('/referrals?review=pending')).data as Page<ReferralRow>;
     expect(items).toMatchObject([{ flags: ['look_alike'], review: 'pending', reviewed_by: null }]);
     return items[0]?.id ?? '';
   }
@@ -574,7 +575,9 @@ describe('The review of referrals in the console', () => {
     });
     expect(states(accepted)).toEqual(['confirmed', 'confirmed']);
     expect((await owner.browser.post(`/referrals/${id}/reject`)).status).toBe(409);
-    expect(((await owner.browser.get('/referrals?review=pending')).data as ReferralPage).items).toEqual([]);
+    expect(((await owner.browser.get('/referrals?review=pending')).data as Page<ReferralRow>).items).toEqual(
+      [],
+    );
     expect((await owner.browser.get('/referrals.csv')).text).toContain(`accepted,${owner.email}`);
   });
 
@@ -588,7 +591,7 @@ describe('The review of referrals in the console', () => {
   it('Only developers and owners can review, and only referrals that need review', async () => {
     const id = await linkLookAlikes();
     await flow.link(owner.merchant, 'ann', 'bob');
-    const { items } = (await owner.browser.get('/referrals?member_id=bob')).data as ReferralPage;
+    const { items } = (await owner.browser.get('/referrals?member_id=bob')).data as Page<ReferralRow>;
     expect(items).toMatchObject([{ review: 'none' }]);
     expect((await owner.browser.post(`/referrals/${items[0]?.id}/accept`)).status).toBe(409);
     await flow.database.membership.updateMany({

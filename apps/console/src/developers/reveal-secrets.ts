@@ -7,38 +7,29 @@ import {
 import type { RevealedSecret } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 
 // POST although nothing changes: this keeps the secrets out of caches and histories, and the request passes the
 // cross-site check. The user who revealed a secret is logged.
 
-/** POST /credentials/signing-keys/:id/reveal */
-export const revealSigningKey = ({ database, sealer, log }: ConsoleDependencies) =>
-  route(
-    'developer',
-    'POST',
-    '/credentials/signing-keys/:id/reveal',
-    async ({ merchantId, params, session }): Promise<RevealedSecret> => {
+export const revealHandlers = ({ database, sealer, log }: ConsoleDependencies) =>
+  ({
+    async 'POST /credentials/signing-keys/:id/reveal'({
+      merchantId,
+      params,
+      session,
+    }): Promise<RevealedSecret> {
       const keys = await listSigningKeys(database, merchantId);
-      const key = keys.find(({ id }) => id === params['id']);
+      const key = keys.find(({ id }) => id === params.id);
       if (!key) throw notFound();
       log.info('signing key revealed', { merchantId, keyId: key.id, userId: session.userId });
       return { secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) };
     },
-    { audit: 'signing_key.revealed' },
-  );
 
-/** POST /credentials/identity-secret/reveal */
-export const revealIdentitySecret = ({ database, sealer, log }: ConsoleDependencies) =>
-  route(
-    'developer',
-    'POST',
-    '/credentials/identity-secret/reveal',
-    async ({ merchantId, session }): Promise<RevealedSecret> => {
+    async 'POST /credentials/identity-secret/reveal'({ merchantId, session }): Promise<RevealedSecret> {
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
       log.info('identity secret revealed', { merchantId, userId: session.userId });
       return { secret: sealer.open(sealed, identitySecretContext(merchantId)) };
     },
-    { audit: 'identity_secret.revealed' },
-  );
+  }) satisfies Partial<Handlers>;

@@ -9,31 +9,32 @@ import { findPrimaryKey } from '@rewardhook/webhook';
 import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 import { readOriginsView } from './origins.ts';
 
-/** GET /credentials, without secrets. */
-export const showCredentials = ({ database }: ConsoleDependencies) =>
-  route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
-    const [keys, signingKeys, formerSecrets, linking, origins] = await Promise.all([
-      listApiKeys(database, merchantId),
-      listSigningKeys(database, merchantId),
-      findFormerIdentitySecrets(database, merchantId),
-      readLinkingView(database, merchantId),
-      readOriginsView(database, merchantId),
-    ]);
-    return {
-      api_keys: keys.map(toApiKeyView),
-      signing_keys: toSigningKeyViews(signingKeys),
-      former_identity_secrets: formerSecrets.map(({ id, replacedAt, expiresAt }) => ({
-        id,
-        replaced_at: replacedAt.toISOString(),
-        expires_at: expiresAt.toISOString(),
-      })),
-      linking,
-      origins,
-    };
-  });
+export const credentialHandlers = ({ database }: ConsoleDependencies) =>
+  ({
+    async 'GET /credentials'({ merchantId }): Promise<CredentialsView> {
+      const [keys, signingKeys, formerSecrets, linking, origins] = await Promise.all([
+        listApiKeys(database, merchantId),
+        listSigningKeys(database, merchantId),
+        findFormerIdentitySecrets(database, merchantId),
+        readLinkingView(database, merchantId),
+        readOriginsView(database, merchantId),
+      ]);
+      return {
+        api_keys: keys.map(toApiKeyView),
+        signing_keys: toSigningKeyViews(signingKeys),
+        former_identity_secrets: formerSecrets.map(({ id, replacedAt, expiresAt }) => ({
+          id,
+          replaced_at: replacedAt.toISOString(),
+          expires_at: expiresAt.toISOString(),
+        })),
+        linking,
+        origins,
+      };
+    },
+  }) satisfies Partial<Handlers>;
 
 /** Reads the settings for linking members. */
 export async function readLinkingView(database: Database, merchantId: string): Promise<LinkingView> {

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import type { EventType, PageQuery } from '@rewardhook/contract';
 import { eventTypes, newId, pageFields, textField } from '@rewardhook/contract';
 import {
   findEndpointDetails,
@@ -9,10 +8,11 @@ import {
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkUrl } from '@rewardhook/webhook';
-import type { ChangeWebhookRequest, NewWebhookRequest, WebhookPage, WebhookView } from '../api-types.ts';
+import type { ChangeWebhookRequest, WebhookView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, notFound } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import { withOneOf } from '../http/fields.ts';
+import type { Handlers } from '../http/route.ts';
 import { toWebhookView } from './webhook-view.ts';
 
 const types = () =>
@@ -21,82 +21,51 @@ const types = () =>
     .min(1)
     .unique();
 
-/** GET /webhooks, oldest first. */
-export const showWebhooks = ({ database }: ConsoleDependencies) =>
-  route<undefined, PageQuery>(
-    'viewer',
-    'GET',
-    '/webhooks',
-    async ({ merchantId, query }): Promise<WebhookPage> => {
-      const { items, next } = await listEndpointsPage(database, merchantId, query);
-      return { items: items.map(toWebhookView), next };
-    },
-    { query: Joi.object<PageQuery>(pageFields) },
-  );
-
-/** GET /webhooks/event-types: the event types that a webhook can receive. */
-export const showEventTypes = () =>
-  route('viewer', 'GET', '/webhooks/event-types', async (): Promise<EventType[]> => [...eventTypes]);
-
-/** GET /webhooks/:id */
-export const showWebhook = ({ database }: ConsoleDependencies) =>
-  route('viewer', 'GET', '/webhooks/:id', ({ merchantId, params }) =>
-    requireWebhook(database, merchantId, String(params['id'])),
-  );
-
-/** POST /webhooks */
-export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleDependencies) =>
-  route<NewWebhookRequest>(
-    'developer',
-    'POST',
-    '/webhooks',
-    async ({ merchantId, body }): Promise<WebhookView> => {
-      const url = requireUsableUrl(body.url, allowLoopbackHttp);
-      const id = newId('whk');
-      const endpoint = { id, merchantId, url, eventTypes: body.event_types };
-      await registerEndpoint(database, endpoint, webhookLimits.endpoints);
-      return requireWebhook(database, merchantId, id);
-    },
-    {
-      body: Joi.object<NewWebhookRequest>({
-        url: textField(2_048).required(),
-        event_types: types().required(),
-      }),
-      status: 201,
-      audit: 'webhook.created',
-    },
-  );
-
 const changeable = {
   url: textField(2_048),
   event_types: types(),
   retry_hours: Joi.number().integer().min(1).max(720).allow(null),
 };
 
-/** PATCH /webhooks/:id */
-export const changeWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleDependencies) =>
-  route<ChangeWebhookRequest>(
-    'developer',
-    'PATCH',
-    '/webhooks/:id',
-    async ({ merchantId, params, body }): Promise<WebhookView> => {
-      const { base, ...changes } = body;
-      if (changes.url !== undefined) changes.url = requireUsableUrl(changes.url, allowLoopbackHttp);
-      const id = String(params['id']);
-      const done = await updateEndpoint(database, merchantId, id, toRow(changes), {
-        limits: webhookLimits.endpoints,
-        base: base && toRow(base),
-      });
-      if (!done) throw notFound();
-      return requireWebhook(database, merchantId, id);
+export const webhookHandlers = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleDependencies) =>
+  ({
+    'GET /webhooks/event-types': async () => [...eventTypes],
+
+    /** Oldest first. */
+    'GET /webhooks': {
+      input: pageFields,
+      async handle({ merchantId, input: page }) {
+        const { items, next } = await listEndpointsPage(database, merchantId, page);
+        return { items: items.map(toWebhookView), next };
+      },
     },
-    {
-      body: Joi.object<ChangeWebhookRequest>({ ...changeable, base: Joi.object(changeable) }).or(
-        ...Object.keys(changeable),
-      ),
-      audit: 'webhook.changed',
+
+    'GET /webhooks/:id': ({ merchantId, params }) => requireWebhook(database, merchantId, params.id),
+
+    'POST /webhooks': {
+      input: { url: textField(2_048).required(), event_types: types().required() },
+      async handle({ merchantId, input }) {
+        const url = requireUsableUrl(input.url, allowLoopbackHttp);
+        const id = newId('whk');
+        const endpoint = { id, merchantId, url, eventTypes: input.event_types };
+        await registerEndpoint(database, endpoint, webhookLimits.endpoints);
+        return requireWebhook(database, merchantId, id);
+      },
     },
-  );
+
+    'PATCH /webhooks/:id': {
+      input: withOneOf<ChangeWebhookRequest>(changeable, { base: Joi.object(changeable) }),
+      async handle({ merchantId, params: { id }, input: { base, ...changes } }) {
+        if (changes.url !== undefined) changes.url = requireUsableUrl(changes.url, allowLoopbackHttp);
+        const done = await updateEndpoint(database, merchantId, id, toRow(changes), {
+          limits: webhookLimits.endpoints,
+          base: base && toRow(base),
+        });
+        if (!done) throw notFound();
+        return requireWebhook(database, merchantId, id);
+      },
+    },
+  }) satisfies Partial<Handlers>;
 
 function toRow({ url, event_types: chosen, retry_hours: retryHours }: ChangeWebhookRequest) {
   return {

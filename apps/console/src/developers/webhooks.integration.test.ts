@@ -11,20 +11,19 @@ import { openTestSide } from '../../../../tests/test-side/open-test-side.ts';
 import { openConsole, goodPassword } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant, Answer } from '../../testing/open-console.ts';
 import type {
-  AuditPage,
-  DeliveryPage,
+  AuditEntryView,
+  CredentialsView,
+  DeliveryRow,
   DeliveryView,
-  ReplayPage,
-  ReplayView,
+  Page,
+  ReplayListRow,
+  SampleView,
   SessionView,
+  SignUpResponse,
   SignatureCheckResponse,
-  WebhookPage,
+  TestDataView,
   WebhookTestResponse,
   WebhookView,
-  CredentialsView,
-  SampleView,
-  SignUpResponse,
-  TestDataView,
 } from '../api-types.ts';
 
 let flow: Flow;
@@ -63,7 +62,7 @@ describe('Webhooks in the console', () => {
     return order.order_id;
   };
   const deliveriesOf = async (query: string) =>
-    ((await owner.browser.get(`/deliveries?${query}`)).data as DeliveryPage).items;
+    ((await owner.browser.get(`/deliveries?${query}`)).data as Page<DeliveryRow>).items;
 
   it('A webhook can be registered for event types, changed, and listed with its health', async () => {
     expect((await owner.browser.get('/webhooks')).data).toEqual({ items: [], next: null });
@@ -107,7 +106,7 @@ describe('Webhooks in the console', () => {
       breaker: null,
     });
     await reward('ann');
-    const { items } = (await owner.browser.get('/webhooks')).data as WebhookPage;
+    const { items } = (await owner.browser.get('/webhooks')).data as Page<WebhookView>;
     expect(items.map(({ id, health }) => [id, health.attempts, health.success_rate])).toEqual([
       [first.id, 2, 1],
       [second.id, 2, 1],
@@ -201,7 +200,7 @@ describe('Webhooks in the console', () => {
       contact,
     });
     // The reason is for other operators.
-    const entries = (await owner.browser.get('/audit?action=merchant.paused')).data as AuditPage;
+    const entries = (await owner.browser.get('/audit?action=merchant.paused')).data as Page<AuditEntryView>;
     expect(entries.items.map(({ details }) => details)).toEqual([{ parts: ['delivery'], contact }]);
     for (const call of ['test', 'certify']) {
       const refused = await owner.browser.post(`/webhooks/${id}/${call}`, call === 'test' ? ping : undefined);
@@ -229,23 +228,23 @@ describe('Webhooks in the console', () => {
     const asked = { ...range, new_ids: true, per_minute: 60_000 };
     const made = await owner.browser.post(`/webhooks/${id}/replays`, asked);
     expect(made.data).toMatchObject({ endpoint_id: id, state: 'running', total: 2 });
-    const replay = made.data as ReplayView;
+    const replay = made.data as ReplayListRow;
     await waitFor(() => receiver.received.length >= before + 2, { what: 'the replay' });
     const ended = await waitFor(
       async () => {
-        const now = (await owner.browser.get(`/replays/${replay.id}`)).data as ReplayView;
+        const now = (await owner.browser.get(`/replays/${replay.id}`)).data as ReplayListRow;
         return now.state === 'done' && now;
       },
       { what: 'its end' },
     );
     expect(ended).toMatchObject({ done: 2, finished_at: expect.any(String) });
     expect((await owner.browser.post(`/replays/${replay.id}/cancel`)).body.code).toBe('conflict');
-    const { items } = (await owner.browser.get('/replays')).data as ReplayPage;
+    const { items } = (await owner.browser.get('/replays')).data as Page<ReplayListRow>;
     expect(items).toEqual([ended]);
     const sent = await deliveriesOf(`endpoint_id=${id}`);
     expect(sent.map(({ replay_id: from }) => from)).toEqual([replay.id, replay.id, null, null]);
     const slow = (await owner.browser.post(`/webhooks/${id}/replays`, { ...asked, per_minute: 1 }))
-      .data as ReplayView;
+      .data as ReplayListRow;
     expect((await owner.browser.post(`/replays/${slow.id}/pause`)).data).toMatchObject({ state: 'paused' });
     expect((await owner.browser.post(`/replays/${slow.id}/resume`)).data).toMatchObject({ state: 'running' });
     expect((await owner.browser.post(`/replays/${slow.id}/cancel`)).data).toMatchObject({

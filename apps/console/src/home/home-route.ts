@@ -4,7 +4,7 @@ import type { Buckets } from '@rewardhook/database';
 import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 
 const bucketsOf: Record<HomeRange, Buckets> = {
   day: { step: '1 hour', count: 24 },
@@ -12,33 +12,27 @@ const bucketsOf: Record<HomeRange, Buckets> = {
   month: { step: '1 day', count: 30 },
 };
 
-/** GET /home */
-export const showHome = ({ database }: ConsoleDependencies) =>
-  route<undefined, { range: HomeRange }>(
-    'viewer',
-    'GET',
-    '/home',
-    async ({ merchantId, query: { range } }): Promise<HomeView> => {
-      const [merchant, rows, checklist] = await Promise.all([
-        findMerchant(database, merchantId),
-        summarizeActivity(database, merchantId, bucketsOf[range]),
-        findChecklist(database, merchantId),
-      ]);
-      const all = rows.pop();
-      if (!merchant || !all) throw notFound();
-      const { at: _at, reasons: _reasons, ...totals } = all;
-      return {
-        range,
-        timezone: merchant.timezone,
-        buckets: rows.map(({ reasons: _own, ...bucket }) => bucket as HomeBucket),
-        totals,
-        reasons: rows.map(({ at, reasons }) => ({ at: String(at), counts: reasons })),
-        checklist,
-      };
+export const homeHandlers = ({ database }: ConsoleDependencies) =>
+  ({
+    'GET /home': {
+      input: { range: Joi.string().valid('day', 'week', 'month') },
+      async handle({ merchantId, input: { range = 'week' } }): Promise<HomeView> {
+        const [merchant, rows, checklist] = await Promise.all([
+          findMerchant(database, merchantId),
+          summarizeActivity(database, merchantId, bucketsOf[range]),
+          findChecklist(database, merchantId),
+        ]);
+        const all = rows.pop();
+        if (!merchant || !all) throw notFound();
+        const { at: _at, reasons: _reasons, ...totals } = all;
+        return {
+          range,
+          timezone: merchant.timezone,
+          buckets: rows.map(({ reasons: _own, ...bucket }) => bucket as HomeBucket),
+          totals,
+          reasons: rows.map(({ at, reasons }) => ({ at: String(at), counts: reasons })),
+          checklist,
+        };
+      },
     },
-    {
-      query: Joi.object<{ range: HomeRange }>({
-        range: Joi.string().valid('day', 'week', 'month').default('week'),
-      }),
-    },
-  );
+  }) satisfies Partial<Handlers>;

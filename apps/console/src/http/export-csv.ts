@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
 import { csvLine } from '@rewardhook/contract';
 import type { CsvCell } from '@rewardhook/contract';
 import { audit } from '@rewardhook/database';
 import type { Database, ListPage, PageRequest } from '@rewardhook/database';
-import type { Call } from './route.ts';
 
 /** Rows of one page. Between two pages no connection to the database is held, and of a page only its lines are kept. */
 const rowsPerPage = 500;
@@ -15,7 +15,7 @@ const rowsPerPage = 500;
  * of members.
  */
 export async function exportCsv<Row>(
-  { database, query, response }: Pick<Call<never, object>, 'query' | 'response'> & { database: Database },
+  { database, input, response }: { database: Database; input: object; response: Response },
   fileName: string,
   columns: Record<string, (row: Row) => CsvCell>,
   read: (page: PageRequest) => Promise<ListPage<Row>>,
@@ -34,7 +34,7 @@ export async function exportCsv<Row>(
       yield page.lines;
     }
   }
-  await audit(database, { details: { filters: Object.keys(query) } });
+  await audit(database, { details: { filters: Object.keys(input) } });
   response.status(200).type('text/csv; charset=utf-8').attachment(fileName);
   await pipeline(lines(), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isTimeZone, textField, textProblem } from '@rewardhook/contract';
+import type { Fields } from './route.ts';
 
 /** Whether PostgreSQL can store an id in a path; an id that it cannot store does not exist. */
 export const isStorable = (id: string): boolean => textProblem(id, 0, Infinity) === undefined;
@@ -20,3 +21,9 @@ export const timezone = () =>
   );
 
 export const role = () => Joi.string().valid('owner', 'developer', 'viewer');
+
+/** A body with at least one of the fields that can be changed. */
+export const withOneOf = <Body extends object>(
+  changeable: Fields<Omit<Body, 'base'>>,
+  others: { base: Joi.ObjectSchema },
+): Joi.ObjectSchema<Body> => Joi.object<Body>({ ...changeable, ...others }).or(...Object.keys(changeable));

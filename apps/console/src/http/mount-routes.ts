@@ -20,7 +20,8 @@ import { modeOfRequest } from '../test-side/select-side.ts';
 import { ConsoleError, invalidRequest, notFound, rateLimited, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
-import type { Call, Route, RouteLimit } from './route.ts';
+import type { RouteLimit } from './declare-route.ts';
+import type { Route, SignedInCall } from './route.ts';
 
 /** Calls of one merchant that run at the same time in this process, and how many more wait, by the kind of the route. */
 const limitsOfMerchant: Record<RouteLimit, { permits: number; maxWaiting: number }> = {
@@ -149,16 +150,15 @@ function answer(
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
     if (!Object.values(params).every(isStorable)) throw notFound();
-    const call: Call<unknown, unknown> = {
+    const call = {
       session,
       merchantId: response.locals['merchantId'] as string,
       params,
-      body: route.body && check(route.body, parseBody(request), false),
-      query: route.query && check(route.query, request.query, true),
+      input: inputOf(route, request),
       request,
       response,
     };
-    const handle = () => route.handle(call as Call<never, never>);
+    const handle = () => route.handle(call as Parameters<Route['handle']>[0]);
     const run = () => (session ? runLimited(limit, route.limit, session.merchantId, handle) : handle());
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
@@ -210,7 +210,13 @@ async function runLimited<T>(
 function auditedCall(
   { access }: Route,
   action: AuditAction,
-  { session, merchantId, params, request, response }: Call<unknown, unknown>,
+  {
+    session,
+    merchantId,
+    params,
+    request,
+    response,
+  }: Omit<SignedInCall, 'params' | 'input'> & { params: Record<string, string> },
 ): AuditedCall {
   const signedIn = access === 'public' ? undefined : session;
   return {
@@ -221,7 +227,11 @@ function auditedCall(
   };
 }
 
-/** Query parameters are text and are converted; bodies are JSON and keep their types. Unknown fields are ignored. */
+/** The validated body or query. Query parameters are text and are converted; bodies are JSON and keep their types. */
+const inputOf = ({ body, query }: Route, request: Request): unknown =>
+  body ? check(body, parseBody(request), false) : query && check(query, request.query, true);
+
+/** Unknown fields are ignored. */
 function check(schema: Joi.ObjectSchema, value: unknown, convert: boolean): unknown {
   const result = schema.required().validate(value, {
     abortEarly: false,

@@ -1,156 +1,122 @@
 import type { Request, Response } from 'express';
-import type Joi from 'joi';
+import Joi from 'joi';
 import type { AuditAction } from '@rewardhook/database';
-import type { ConsoleErrorCode, ConsoleRole } from '../api-types.ts';
+import type { JsonText } from '@rewardhook/process';
+import type { ConsoleErrorCode } from '../api-types.ts';
 import type { Session } from '../account/sessions.ts';
+import { routes } from '../routes.ts';
+import type { AnswerOf, InputOf, OpenRouteName, ParamsOf, RouteName } from '../routes.ts';
+import type { DeclaredRoute, RouteAccess, RouteLimit, RouteSide } from './declare-route.ts';
 
 /**
  * A call of a route. `merchantId` is that of the side that the request selects, live or test, of the merchant in the session;
  * it is read from nowhere else.
  */
-export interface Call<B, Q> {
-  /** The session; only routes with the role `public` can be called without one. */
-  session: Session;
-  merchantId: string;
-  params: Record<string, string>;
-  /** Validated. */
-  query: Q;
-  body: B;
+export interface Call<Name extends RouteName> {
+  /** Undefined only on routes that can be called without one. */
+  session: Name extends OpenRouteName ? Session | undefined : Session;
+  merchantId: Name extends OpenRouteName ? undefined : string;
+  params: ParamsOf<Name>;
+  /** The query of a GET or DELETE, the body of another method; validated. */
+  input: InputOf<Name>;
   request: Request;
   response: Response;
 }
 
-/** A call of a route that needs no session. */
-export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId'> {
-  session: Session | undefined;
+/** A call with a session. */
+export type SignedInCall = Call<'GET /session'>;
+
+/** A method that only schemas of this kind have. Those of fields whose rule is a function have none of them. */
+interface MethodOfKind {
+  string: 'alphanum';
+  number: 'integer';
+  boolean: 'truthy';
+  array: 'items';
+  object: 'keys';
 }
 
-/**
- * Which side of the merchant a route works on: the one that the request selects; `merchant`, for what both have in common
- * (users, team, settings); or `test`, for a route that the live side does not have.
- */
-export type RouteSide = 'selected' | 'merchant' | 'test';
+type KindOf<Value> = Value extends string
+  ? 'string'
+  : Value extends number
+    ? 'number'
+    : Value extends boolean
+      ? 'boolean'
+      : Value extends readonly unknown[]
+        ? 'array'
+        : 'object';
 
-/** Which of the limits of a merchant a call counts in: exports, which are long, do not delay the pages. */
-export type RouteLimit = 'calls' | 'exports';
+/** The schema of a field with such a value: none of another kind. */
+type FieldOf<Value> = Joi.AnySchema & {
+  [Kind in Exclude<keyof MethodOfKind, KindOf<NonNullable<Value>>> as MethodOfKind[Kind]]?: never;
+};
 
-/** A route of the API, its path below /api/console. */
+/** The schema of each field of a query or body. */
+export type Fields<Input> = { [Name in keyof Input]-?: FieldOf<Input[Name]> };
+
+type Handle<Name extends RouteName> = (call: Call<Name>) => Promise<AnswerOf<Name> | JsonText>;
+
+/** What a route does. It returns the data of the answer, unless it has sent it; a route with a query or body has its fields. */
+export type Handler<Name extends RouteName> = [InputOf<Name>] extends [undefined]
+  ? Handle<Name>
+  : {
+      input: Fields<InputOf<Name>> | Joi.ObjectSchema<InputOf<Name>>;
+      /** Maximum bytes of the body. */
+      bodyBytes?: number;
+      handle: Handle<Name>;
+    };
+
+export type Handlers = { [Name in RouteName]: Handler<Name> };
+
+/** A route as it is mounted: as the table declares it, with its handler. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** The minimum role; `public` needs no session. */
-  access: ConsoleRole | 'public';
+  access: RouteAccess;
   side: RouteSide;
   body: Joi.ObjectSchema | undefined;
   query: Joi.ObjectSchema | undefined;
-  /** Maximum bytes of the body. */
   bodyBytes: number;
   limit: RouteLimit;
   status: number;
-  /** What the audit records of a call; null when the call changes nothing and reads no secret. */
   audit: AuditAction | null;
-  /** Errors after which the audit records a refused call. */
   auditRefusals: ConsoleErrorCode[];
-  /** Returns the data of the response, an object or `JsonText`; undefined is 204, unless the response was already sent. */
-  handle(call: Call<never, never>): Promise<unknown>;
-}
-
-interface RouteOptions<B, Q> {
-  side?: RouteSide;
-  body?: Joi.ObjectSchema<B>;
-  query?: Joi.ObjectSchema<Q>;
-  bodyBytes?: number;
-  limit?: RouteLimit;
-  status?: number;
-  audit?: AuditAction | null;
-  auditRefusals?: ConsoleErrorCode[];
-}
-
-/** A route that is not a GET says what the audit records of it. */
-type ChangeOptions<B, Q> = RouteOptions<B, Q> & { audit: AuditAction | null };
-
-type ChangeMethod = Exclude<Route['method'], 'GET'>;
-type Handle<C> = (call: C) => Promise<unknown>;
-
-/** Declares a route that needs a session with this role or a higher one. */
-export function route<B = undefined, Q = undefined>(
-  access: ConsoleRole,
-  method: 'GET',
-  path: string,
-  handle: Handle<Call<B, Q>>,
-  options?: RouteOptions<B, Q>,
-): Route;
-export function route<B = undefined, Q = undefined>(
-  access: ConsoleRole,
-  method: ChangeMethod,
-  path: string,
-  handle: Handle<Call<B, Q>>,
-  options: ChangeOptions<B, Q>,
-): Route;
-export function route(
-  access: ConsoleRole,
-  method: Route['method'],
-  path: string,
-  handle: Route['handle'],
-  options: RouteOptions<unknown, unknown> = {},
-): Route {
-  return declare(access, method, path, handle, options);
-}
-
-/** Declares a route that needs no session. */
-export function openRoute<B = undefined, Q = undefined>(
-  method: 'GET',
-  path: string,
-  handle: Handle<OpenCall<B, Q>>,
-  options?: RouteOptions<B, Q>,
-): Route;
-export function openRoute<B = undefined, Q = undefined>(
-  method: ChangeMethod,
-  path: string,
-  handle: Handle<OpenCall<B, Q>>,
-  options: ChangeOptions<B, Q>,
-): Route;
-export function openRoute(
-  method: Route['method'],
-  path: string,
-  handle: Route['handle'],
-  options: RouteOptions<unknown, unknown> = {},
-): Route {
-  return declare('public', method, path, handle, options);
+  handle(call: Call<never>): Promise<unknown>;
 }
 
 /** Enough for a form that a person fills in. */
 const defaultBodyBytes = 65_536;
 
-function declare(
-  access: Route['access'],
-  method: Route['method'],
-  path: string,
-  handle: Route['handle'],
-  options: RouteOptions<unknown, unknown>,
+type AnyHandler =
+  | Route['handle']
+  | { input: Joi.PartialSchemaMap | Joi.ObjectSchema; bodyBytes?: number; handle: Route['handle'] };
+
+/** All routes of the table with their handlers, in its order. */
+export const joinHandlers = (handlers: Handlers): Route[] =>
+  (Object.keys(routes) as RouteName[]).map((name) =>
+    toRoute(name, routes[name], handlers[name] as AnyHandler),
+  );
+
+function toRoute(
+  name: RouteName,
+  declared: DeclaredRoute<unknown, unknown, RouteAccess>,
+  handler: AnyHandler,
 ): Route {
-  const {
-    side = 'selected',
-    body,
-    query,
-    bodyBytes = defaultBodyBytes,
-    limit = 'calls',
-    status = 200,
-    audit = null,
-    auditRefusals = [],
-  } = options;
+  const [method, path] = name.split(' ') as [Route['method'], string];
+  const { input, ...others } = typeof handler === 'function' ? { handle: handler } : handler;
+  const schema = Joi.isSchema(input) ? input : input && Joi.object(input);
+  const inQuery = method === 'GET' || method === 'DELETE';
   return {
+    side: 'selected',
+    bodyBytes: defaultBodyBytes,
+    limit: 'calls',
+    status: 200,
+    audit: null,
+    auditRefusals: [],
+    ...declared,
+    ...others,
     method,
     path,
-    access,
-    side,
-    body,
-    query,
-    bodyBytes,
-    limit,
-    status,
-    audit,
-    auditRefusals,
-    handle,
+    body: inQuery ? undefined : schema,
+    query: inQuery ? schema : undefined,
   };
 }

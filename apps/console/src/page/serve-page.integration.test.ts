@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { createTestDatabase } from '@rewardhook/testing/servers';
 import type { TestDatabase } from '@rewardhook/testing/servers';
@@ -63,11 +63,13 @@ describe('The page of the console', () => {
     const script = 'export const sentence = "of the page";';
     writeFileSync(join(folder.path, 'assets/page-abc123.js'), script);
     writeFileSync(join(folder.path, 'assets/page-abc123.js.gz'), gzipSync(script));
+    writeFileSync(join(folder.path, 'assets/page-abc123.js.br'), brotliCompressSync(script));
     const { url } = (restarted = await open());
     const asset = (encoding: string) =>
       supertest(url).get('/assets/page-abc123.js').set('accept-encoding', encoding);
     for (const [encoding, sentAs] of [
-      ['gzip, deflate, br', 'gzip'],
+      ['gzip, deflate, br', 'br'],
+      ['gzip, deflate', 'gzip'],
       ['identity', undefined],
     ] as const) {
       const { headers, text } = await asset(encoding);

@@ -15,6 +15,8 @@ export function servePage(folder: string): Router {
     '/assets',
     staticGzip(join(folder, 'assets'), {
       index: false,
+      enableBrotli: true,
+      orderPreference: ['br'],
       serveStatic: { immutable: true, maxAge: '1y', index: false, redirect: false },
     }),
     () => {

@@ -1,53 +1,36 @@
 import Joi from 'joi';
 import { dateTimeField, modeOf, pageFields, textField } from '@rewardhook/contract';
-import type { PageQuery } from '@rewardhook/contract';
 import { auditActions, auditActorKinds, findAuditFilters, listAuditPage } from '@rewardhook/database';
 import type { AuditAction, AuditActorKind, AuditRow } from '@rewardhook/database';
-import type { AuditEntryView, AuditFilters, AuditPage } from '../api-types.ts';
+import type { AuditEntryView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { route } from '../http/route.ts';
-
-interface Query extends PageQuery {
-  actor?: string;
-  actor_kind?: AuditActorKind;
-  action?: AuditAction;
-  from?: string;
-  until?: string;
-}
-
-const query = Joi.object<Query>({
-  actor: textField(255),
-  actor_kind: Joi.string().valid(...auditActorKinds),
-  action: Joi.string().valid(...auditActions),
-  from: dateTimeField(),
-  until: dateTimeField(),
-  ...pageFields,
-});
+import type { Handlers } from '../http/route.ts';
 
 /** The kinds whose names merchants see, and can search for. */
 const namedKinds: readonly AuditActorKind[] = ['user', 'api_key'];
 
-/** GET /audit */
-export const showAudit = ({ database }: ConsoleDependencies) =>
-  route<undefined, Query>(
-    'owner',
-    'GET',
-    '/audit',
-    async ({ merchantId, query: { after, limit, actor_kind: kind, ...rest } }): Promise<AuditPage> => {
-      const kinds: readonly AuditActorKind[] = rest.actor === undefined ? auditActorKinds : namedKinds;
-      const actorKinds = kinds.filter((one) => kind === undefined || one === kind);
-      const search = { ...rest, merchantId, actorKinds };
-      const { items, next } = await listAuditPage(database, search, { after, limit });
-      return { items: items.map(toAuditEntryView), next };
+export const auditHandlers = ({ database }: ConsoleDependencies) =>
+  ({
+    'GET /audit': {
+      input: {
+        actor: textField(255),
+        actor_kind: Joi.string().valid(...auditActorKinds),
+        action: Joi.string().valid(...auditActions),
+        from: dateTimeField(),
+        until: dateTimeField(),
+        ...pageFields,
+      },
+      async handle({ merchantId, input: { after, limit, actor_kind: kind, ...rest } }) {
+        const kinds: readonly AuditActorKind[] = rest.actor === undefined ? auditActorKinds : namedKinds;
+        const actorKinds = kinds.filter((one) => kind === undefined || one === kind);
+        const search = { ...rest, merchantId, actorKinds };
+        const { items, next } = await listAuditPage(database, search, { after, limit });
+        return { items: items.map(toAuditEntryView), next };
+      },
     },
-    { query },
-  );
 
-/** GET /audit/filters */
-export const showAuditFilters = ({ database }: ConsoleDependencies) =>
-  route('owner', 'GET', '/audit/filters', ({ merchantId }): Promise<AuditFilters> =>
-    findAuditFilters(database, merchantId),
-  );
+    'GET /audit/filters': ({ merchantId }) => findAuditFilters(database, merchantId),
+  }) satisfies Partial<Handlers>;
 
 /**
  * Details that are for operators only. Entries never change: those from before a pause had its contact show neither.

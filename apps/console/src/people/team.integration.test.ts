@@ -7,15 +7,16 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Browser, RunningConsole, SignedUpMerchant, Answer } from '../../testing/open-console.ts';
 import type {
   ConsoleRole,
+  CredentialsView,
   InviteResponse,
+  Page,
+  ProblemView,
+  ProgramView,
   SessionView,
   TeamView,
-  CredentialsView,
-  ProgramView,
   WebhookView,
-  ProblemPage,
 } from '../api-types.ts';
-import { createRoutes } from '../routes.ts';
+import { createRoutes } from '../create-routes.ts';
 
 let flow: Flow;
 let running: RunningConsole;
@@ -492,7 +493,7 @@ describe('GET /problems', () => {
   const problemsOf = async ({ browser }: SignedUpMerchant, query = '') => {
     const { status, body } = await browser.get(`/problems${query}`);
     expect(status).toBe(200);
-    return (body as { data: ProblemPage }).data.items;
+    return (body as { data: Page<ProblemView> }).data.items;
   };
 
   it('A merchant sees its own open problems, and none of others and of the operator', async () => {

@@ -7,21 +7,18 @@ import { traceOf } from '@rewardhook/process';
 import type { SampleStep, SampleView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
-import { route } from '../http/route.ts';
+import type { Handlers } from '../http/route.ts';
 
 /** Won. More when the program demands more. */
 const samplePaid = 50_000;
 
-/**
- * POST /test/samples: links two new members and sends a paid order of the referee through the same queue as the API. The
- * response comes before the order is stored; GET /test/samples/:order_id shows how far it is.
- */
-export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
-  route(
-    'developer',
-    'POST',
-    '/samples',
-    async ({ merchantId, session, response }): Promise<SampleView> => {
+export const sampleHandlers = ({ database, intake, log }: ConsoleDependencies) =>
+  ({
+    /**
+     * Links two new members and sends a paid order of the referee through the same queue as the API. The response comes before
+     * the order is stored; GET /samples/:order_id shows how far it is.
+     */
+    async 'POST /samples'({ merchantId, session, response }) {
       const ids = idsOf(
         randomInt(36 ** 6)
           .toString(36)
@@ -46,37 +43,19 @@ export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
       log.info('sample created', { merchantId, orderId, userId: session.userId });
       return readSample(database, merchantId, ids);
     },
-    { side: 'test', status: 201, audit: 'sample.created' },
-  );
 
-/** GET /test/samples/:order_id */
-export const showSample = ({ database }: ConsoleDependencies) =>
-  route(
-    'viewer',
-    'GET',
-    '/samples/:order_id',
-    ({ merchantId, params }): Promise<SampleView> =>
-      readSample(database, merchantId, idsOfOrder(String(params['order_id']))),
-    { side: 'test' },
-  );
+    async 'GET /samples/:order_id'({ merchantId, params }) {
+      return readSample(database, merchantId, idsOfOrder(params.order_id));
+    },
 
-/**
- * POST /test/samples/:order_id/end-hold: ends the hold of the sample's rewards, so that nobody waits for days. Everything
- * else runs as for any order.
- */
-export const endSampleHold = ({ database }: ConsoleDependencies) =>
-  route(
-    'developer',
-    'POST',
-    '/samples/:order_id/end-hold',
-    async ({ merchantId, params }): Promise<SampleView> => {
-      const ids = idsOfOrder(String(params['order_id']));
+    /** Ends the hold of the sample's rewards, so that nobody waits for days. Everything else runs as for any order. */
+    async 'POST /samples/:order_id/end-hold'({ merchantId, params }) {
+      const ids = idsOfOrder(params.order_id);
       await readSample(database, merchantId, ids);
       await endHold(database, merchantId, ids.orderId);
       return readSample(database, merchantId, ids);
     },
-    { side: 'test', audit: 'sample.hold_ended' },
-  );
+  }) satisfies Partial<Handlers>;
 
 const idsOf = (name: string): SampleIds => ({
   orderId: `sample-${name}-order`,

@@ -120,3 +120,19 @@ async function openProblems({ database }: Flow, merchantId: string, webhookId: s
     UPDATE problems SET resolved_at = now() - interval '1 day', opened_at = opened_at - interval '2 days', openings = 3
     WHERE merchant_id = ${merchantId} AND kind IN ('no_webhook', 'orders_without_referrer')`;
 }
+
+/** Adds deliveries that were created in the last seconds, as copies of the first one. */
+export async function fillDeliveries(
+  { flow }: Site,
+  { merchant }: SignedUpMerchant,
+  { count, seconds }: { count: number; seconds: number },
+): Promise<void> {
+  await flow.database.$executeRaw`
+    INSERT INTO deliveries SELECT (jsonb_populate_record(NULL::deliveries, to_jsonb(d) || jsonb_build_object(
+        'id', gen_random_uuid(),
+        'replay_id', 'copy_' || gen_random_uuid(),
+        'created_at', now() - n * ${seconds / count}::float8 * interval '1 second',
+        'state', (ARRAY['pending', 'delivered', 'exhausted'])[n % 3 + 1],
+        'next_attempt_at', CASE WHEN n % 3 = 0 THEN now() + n * interval '1 minute' + interval '1 hour' END))).*
+    FROM (SELECT * FROM deliveries WHERE merchant_id = ${merchant.id} ORDER BY created_at LIMIT 1) d, generate_series(1, ${count}::int) n`;
+}

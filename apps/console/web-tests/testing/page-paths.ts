@@ -45,6 +45,5 @@ export const authPaths: Record<string, string> = {
   'forgot-password': '/forgot-password',
   'sign-up-gone': '/sign-ups/nobody',
   'contact-gone': '/contact-confirmations/nobody',
-  'docs-api-reference': '/docs/api-reference',
   ...Object.fromEntries(documentSlugs.map((slug) => [`docs-${slug}`, `/docs/${slug}`])),
 };

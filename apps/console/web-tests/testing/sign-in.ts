@@ -22,8 +22,7 @@ export async function signInByApi(context: BrowserContext, email: string): Promi
 /** Opens a page and waits until it has finished loading. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  // The API reference has a second one, of its viewer.
-  await page.locator('h1').first().waitFor();
+  await page.locator('h1').waitFor();
   // `waitForFunction` is blocked by the content security policy. `first()` is one that is still there, until none is.
   await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
 }

@@ -18,7 +18,7 @@ export const textField = (max: number): Joi.StringSchema =>
     .meta({ schema: { type: 'string', minLength: 1, maxLength: max } });
 
 /** A date-time, ISO 8601 with its offset, that exists and that PostgreSQL can store. Its value is that of `parseInstant`. */
-export const dateTimeField = (): Joi.Schema =>
+export const dateTimeField = (): Joi.AnySchema =>
   Joi.any()
     .custom((given: unknown, helpers) => {
       if (typeof given !== 'string') return helpers.error('not_a_date_time');
@@ -34,7 +34,7 @@ export interface PageQuery {
 }
 
 /** The number of items of a page in a query: digits, 1 to `max`. */
-export const limitField = (max: number, byDefault: number): Joi.Schema =>
+export const limitField = (max: number, byDefault: number): Joi.AnySchema =>
   Joi.any()
     .custom((given: unknown, helpers) => {
       const limit = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : undefined;

@@ -8,6 +8,7 @@ export const auditActions = [
   'api_key.revoked',
   'delivery.retried',
   'evaluation.retried',
+  'figures.rebuilt',
   'identity_secret.replaced',
   'identity_secret.revealed',
   'invitation.accepted',
@@ -78,6 +79,7 @@ export const auditActions = [
  * find that all is done. Their entries are written when they have ended.
  */
 export const actionsWithoutTransaction: ReadonlySet<AuditAction> = new Set([
+  'figures.rebuilt',
   'identity_secret.revealed',
   'member.exported',
   'queue.changed',

@@ -20,6 +20,8 @@ export async function readInPages(
 ): Promise<void> {
   await transact(database, async (tx) => {
     await useSnapshot(tx);
+    // It locks nothing, and `visit` may wait for whoever reads its output.
+    await tx.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
     await tx.query(`DECLARE pages NO SCROLL CURSOR FOR ${sql}`, values);
     for (let more = true; more;) {
       const rows = await tx.query(`FETCH ${pageSize} FROM pages`);

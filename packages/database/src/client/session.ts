@@ -16,11 +16,14 @@ import { DatabaseProblem } from './database-errors.ts';
 /** The longest that a statement of a service may take, in milliseconds. */
 export const statementTimeoutMs = 30_000;
 
-/** The time limits by their names in PostgreSQL. */
+/**
+ * The time limits by their names in PostgreSQL. A transaction whose process has sent nothing for as long as the lock of a job lasts
+ * belongs to a frozen process or to none: another one has the job by then, and would wait for its locks.
+ */
 const timeLimits: Record<string, string> = {
   statement_timeout: '30s',
   lock_timeout: '10s',
-  idle_in_transaction_session_timeout: '30s',
+  idle_in_transaction_session_timeout: '10s',
 };
 
 /** The settings by their names in PostgreSQL. */

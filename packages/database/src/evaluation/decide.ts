@@ -1,5 +1,6 @@
 import {
   evaluateOrder,
+  hasEarned,
   holdsReferral,
   isOfReferral,
   laterOf,
@@ -9,6 +10,7 @@ import {
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
 import { addDecision, noRows } from './decision-rows.ts';
 import type { DueOrder } from './read-facts.ts';
+import { referredOrderOf } from './referred-orders.ts';
 import type { EvaluationRows } from './write-rows.ts';
 
 /**
@@ -47,6 +49,11 @@ export function decide(
     };
     const decision = evaluateOrder(input);
     contenders.add(one, decision);
+    const kept = rewards.filter((reward) => !decision.withdraw.includes(reward));
+    const earned = decision.give.length > 0 || hasEarned(order, kept);
+    rows.referredOrders.push(
+      referredOrderOf(one, { programVersion: decision.program.version, hasEarned: earned }),
+    );
     const added = addDecision(rows, input, decision, { merchantId, at: laterOf(now, notBefore) });
     if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of decision.give) counter.add(draft, order.month);

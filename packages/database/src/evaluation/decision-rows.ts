@@ -22,6 +22,7 @@ export function noRows(): EvaluationRows {
     withdrawn: [],
     adjusted: [],
     events: [],
+    referredOrders: [],
     reevaluate: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] },
   };
 }

@@ -20,6 +20,8 @@ export interface DueOrder {
   rewards: EarlierReward[];
   /** The version of the order that the newest decision is about; null when there is none. */
   decidedVersion: number | null;
+  /** The referral of the newest decision; null when there is none. */
+  decidedReferralId: string | null;
   /** The earliest time for the next decision: after the last one, and after every change of these rewards. */
   notBefore: string | null;
 }
@@ -179,6 +181,7 @@ export function dueOrders(
       earlierPaidOrder: earlier ?? null,
       rewards: own,
       decidedVersion: last?.orderVersion ?? null,
+      decidedReferralId: last?.referralId ?? null,
       notBefore: last ? laterOf(last.notBefore, afterRewards) : afterRewards,
     };
   });

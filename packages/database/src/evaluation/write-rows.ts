@@ -23,6 +23,8 @@ import type { DueBatch, OrdersToReevaluate } from './due-batches.ts';
 import { listNotifiedEndpoints } from './earlier-rewards.ts';
 import type { StoredOrder } from './order-states.ts';
 import { updateSpent } from './program-usage.ts';
+import { writeReferredOrders } from './referred-orders.ts';
+import type { ReferredOrder } from './referred-orders.ts';
 
 /** An event about a reward, with its exact body. `deliver: false` stores it without deliveries. */
 export interface EventRow {
@@ -52,6 +54,8 @@ export interface EvaluationRows {
   /** The ids of those among them that are replaced by a reward with another amount. */
   adjusted: string[];
   events: EventRow[];
+  /** The evaluated orders, for the figures. */
+  referredOrders: ReferredOrder[];
   /** What must be evaluated again, because rewards were taken back. */
   reevaluate: Required<OrdersToReevaluate>;
 }
@@ -93,6 +97,7 @@ export async function writeRows(
     events.length > 0 ? insertEvents(tx, merchantId, events) : [],
     enqueueOrders(tx, merchantId, rows.reevaluate, requests.only),
     updateSpent(tx, merchantId, sumOf(given) + sumOf(amended) - sumOf(withdrawn)),
+    writeReferredOrders(tx, merchantId, rows.referredOrders),
   ]);
   const endpoints = await listNotifiedEndpoints(tx, merchantId, rows.adjusted);
   // An endpoint no longer registers `reward.revoke`: evaluated again, the reward is kept.

@@ -8,6 +8,8 @@ import {
   skipNotifications,
 } from '../problems/problems.ts';
 import { recordProblems } from '../problems/record-problems.ts';
+import { pruneDatabase } from '../retention/prune.ts';
+import { countClicks } from './click-counts.ts';
 import { countLateRewards, countPromises, listOpenPromises, readPromiseSums } from './promises.ts';
 
 describe('Open promises', () => {
@@ -212,6 +214,56 @@ describe('Open promises', () => {
       { ...deliveries, rows: (deliveries?.rows ?? 0) + 31 },
       { ...rewards, rows: (rewards?.rows ?? 0) + 21 },
     ]);
+  });
+});
+
+describe('Click counts', () => {
+  useDatabase(3);
+
+  const quarter = 900_000;
+  const minute = 60_000;
+  /** The start of a quarter-hour, some hours ago. */
+  const start = Math.floor(Date.now() / quarter) * quarter - 20 * 4 * quarter;
+  const at = (minutes: number) => new Date(start + minutes * minute);
+
+  const click = (merchantId: string, minutes: number) =>
+    database.click.create({ data: { merchantId, id: randomUUID(), code: 'CODE', clickedAt: at(minutes) } });
+  const counts = async () =>
+    (await database.clickCount.findMany({ orderBy: [{ merchantId: 'asc' }, { startsAt: 'asc' }] })).map(
+      ({ merchantId, startsAt, total }) => [merchantId, (startsAt.getTime() - start) / quarter, total],
+    );
+
+  it('are those of each quarter-hour that is over, also of one that was late, of all merchants and of any time without a count', async () => {
+    await database.clickProgress.updateMany({ data: { countedUntil: at(-90) } });
+    for (const minutes of [-70, 0, 14.9, 15, 31]) await click('mer_1', minutes);
+    await click('mer_2', 20);
+    // The quarter-hour from 30 has just ended: transactions with a time in it may still run.
+    await countClicks(database, { now: at(47) });
+    const first = [
+      ['mer_1', -5, 1],
+      ['mer_1', 0, 2],
+      ['mer_1', 1, 1],
+      ['mer_2', 1, 1],
+    ];
+    expect(await counts()).toEqual(first);
+    await click('mer_1', 16);
+    await click('mer_1', 15 * 60);
+    await Promise.all([1, 2].map(() => countClicks(database, { now: at(50) })));
+    const second = [...first.slice(0, 2), ['mer_1', 1, 2], ['mer_1', 2, 1], ['mer_2', 1, 1]];
+    expect(await counts()).toEqual(second);
+    // Of more than six hours, in several statements.
+    await countClicks(database, { now: at(16 * 60) });
+    expect(await counts()).toEqual([...second.slice(0, 4), ['mer_1', 60, 1], second[4]]);
+  });
+
+  it('are kept for 400 days, and longer than the clicks', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * minute);
+    await database.clickCount.createMany({
+      data: [399, 401].map((days) => ({ merchantId: 'mer_old', startsAt: daysAgo(days), total: 1 })),
+    });
+    const policy = { attemptsDays: 30, eventsDays: 90, decisionsDays: 400, noticesDays: 90, replaysDays: 90 };
+    await pruneDatabase(database, { ...policy, auditDays: 400 });
+    expect(await database.clickCount.count({ where: { merchantId: 'mer_old' } })).toBe(1);
   });
 });
 

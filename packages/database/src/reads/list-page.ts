@@ -137,6 +137,18 @@ function parseCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id
   return [time, id];
 }
 
+/** A cursor of a list in the order of its ids. */
+export const formatIdCursor = (id: string): string => Buffer.from(id).toString('base64url');
+
+/** The id in a cursor of a list in the order of its ids. @throws CursorError */
+export function parseIdCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  // Not equal when the bytes are not UTF-8: any text decodes to some bytes.
+  const valid = id !== '' && !id.includes('\0') && formatIdCursor(id) === cursor;
+  if (!valid) throw new CursorError('this is not a cursor of this list');
+  return id;
+}
+
 /** The conditions of a WHERE clause and their parameters. */
 export interface Conditions {
   /** Adds a condition, in which `?` stands for the value. Nothing is added when the value is undefined. */

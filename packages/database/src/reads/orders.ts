@@ -1,11 +1,15 @@
+import { readMemberSearch } from '@rewardhook/contract';
 import type { Answer } from '@rewardhook/contract';
 import { openSemaphore } from '@rewardhook/process';
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
+import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { itemColumns, itemsOf } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
-import { listPage, openConditions } from './list-page.ts';
-import type { ListPage, PageRequest } from './list-page.ts';
+import { isAfterId, orderOfId, startsWith } from './id-prefix.ts';
+import { formatIdCursor, listPage, openConditions, parseIdCursor, takePage } from './list-page.ts';
+import type { Conditions, ListPage, PageRequest } from './list-page.ts';
 
 /** An order of a list, as the API answers with it. */
 export type OrderListRow = Answer<'OrderListItem'>;
@@ -39,32 +43,57 @@ function amountsOf(
   };
 }
 
+type ListedRow = StoredRow & ItemColumns & { last_reason: string | null };
+
+function toListRow({ items, itemsCancelled, ...order }: ListedRow): OrderListRow {
+  return { ...order, ...amountsOf(order, { items, itemsCancelled }), items_count: items };
+}
+
+interface OrderSearch {
+  orderId?: string | undefined;
+  memberId?: string | undefined;
+  /** The start of an id, in any case, as a person typed or pasted it. The orders are then in the order of their ids. */
+  search?: string | undefined;
+}
+
 /** A page of a merchant's orders, newest first. @throws CursorError */
 export async function listOrdersPage(
   database: Sql,
   merchantId: string,
-  search: { orderId?: string | undefined; memberId?: string | undefined },
+  { orderId, memberId, search }: OrderSearch,
   page: PageRequest,
 ): Promise<ListPage<OrderListRow>> {
   const conditions = openConditions(merchantId);
-  conditions.add('o.order_id = ?', search.orderId);
-  conditions.add('o.member_id = ?', search.memberId);
+  conditions.add('o.order_id = ?', orderId);
+  conditions.add('o.member_id = ?', memberId);
+  // One order or one member has an index of its own, and few rows to sort.
+  const byIndex = orderId === undefined && memberId === undefined;
+  if (search !== undefined) return listByPrefix(database, { conditions, search, byIndex }, page);
   const { sql, values } = conditions;
   const from = `FROM orders o WHERE o.merchant_id = $1${sql}`;
-  // One order or one member has an index of its own, and few rows to sort.
-  const byIndex = search.orderId === undefined && search.memberId === undefined;
   const query = { columns: listColumns, from, values, time: 'o.created_at', id: 'o.order_id', byIndex };
-  const found = await listPage<StoredRow & ItemColumns & { last_reason: string | null }>(
-    database,
-    query,
-    page,
-  );
-  const items = found.items.map(({ items: count, itemsCancelled, ...order }) => ({
-    ...order,
-    ...amountsOf(order, { items: count, itemsCancelled }),
-    items_count: count,
-  }));
-  return { items, next: found.next };
+  const { items, next } = await listPage<ListedRow>(database, query, page);
+  return { items: items.map(toListRow), next };
+}
+
+async function listByPrefix(
+  database: Sql,
+  { conditions, search, byIndex }: { conditions: Conditions; search: string; byIndex: boolean },
+  { after, limit }: PageRequest,
+): Promise<ListPage<OrderListRow>> {
+  conditions.add(startsWith('o.order_id'), readMemberSearch(search).ids.at(-1));
+  conditions.add(isAfterId('o.order_id'), after === null ? undefined : parseIdCursor(after));
+  const { sql, values } = conditions;
+  const rows = await transact(database, async (tx) => {
+    if (byIndex) await preferIndexes(tx);
+    return tx.query<ListedRow>(
+      `SELECT ${listColumns} FROM orders o WHERE o.merchant_id = $1${sql} ORDER BY ${orderOfId('o.order_id')} LIMIT ${limit + 1}`,
+      values,
+    );
+  });
+  const items = takePage(rows, limit).map(toListRow);
+  const last = items.at(-1);
+  return { items, next: rows.length > items.length && last ? formatIdCursor(last.order_id) : null };
 }
 
 /** Reads of one order that run at a time in this process. Each has up to 2 MiB, and several copies of them. */

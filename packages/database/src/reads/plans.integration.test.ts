@@ -1,21 +1,29 @@
+import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
 import { findOrderOutcomes } from './order-outcomes.ts';
+import { listOrdersPage } from './orders.ts';
+import { readFigures } from './performance.ts';
+import { findMatches, matchesIn } from './search.ts';
 
 useDatabase(2);
 
 /** The plans of the statements of a read. */
-async function plansOf(read: (queryable: Queryable) => Promise<unknown>): Promise<string> {
+async function plansOf(
+  read: (queryable: Queryable) => Promise<unknown>,
+  on: Queryable = database,
+): Promise<string> {
   const plans: string[] = [];
   await read({
     async query(text, values = []) {
-      const rows = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+      const rows = await on.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
       plans.push(...rows.map((row) => row['QUERY PLAN']));
       return [];
     },
-    execute: (text, values) => database.execute(text, values),
+    execute: (text, values) => on.execute(text, values),
   });
   return plans.join('\n');
 }
@@ -44,6 +52,10 @@ describe('Reads of the console in large tables', () => {
       `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
        SELECT gen_random_uuid(), 'mer', 'e' || n, at, 'p', 'delivered', at
        FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
+      `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, linked_at)
+       SELECT 'mer', 'r' || n, 'm' || n, 'm', 'c', 'link', now() - n * interval '30 minutes' FROM generate_series(1, 5000) n`,
+      `INSERT INTO referred_orders (merchant_id, order_id, order_date, referral_id, program_version, revenue, is_first)
+       SELECT 'mer', 'o' || n, now() - n * interval '30 minutes', 'r' || n, 1, 1, true FROM generate_series(1, 5000) n`,
       'ANALYZE',
     ])
       await database.query(sql);
@@ -52,7 +64,9 @@ describe('Reads of the console in large tables', () => {
   it('A search for members reads the range of its prefix and the index of the codes, whatever the collation and also when nothing matches', async () => {
     const plan = await plansOf((queryable) => listMembersPage(queryable, 'mer', ' nobody', first));
     for (const id of [' nobody', 'nobody'])
-      expect(plan).toMatch(new RegExp(`Index Cond: .*merchant_id = 'mer'.*member_id ~?>=~? '${id}'`));
+      expect(plan).toMatch(
+        new RegExp(`Index Cond: .*merchant_id = 'mer'.*lower\\(member_id\\) ~?>=~? '${id}'`),
+      );
     expect(plan).toMatch(/using members_code_key on members/);
     expect(plan).not.toMatch(/Seq Scan on members/);
     const { items } = await listMembersPage(database, 'mer', undefined, first);
@@ -64,6 +78,37 @@ describe('Reads of the console in large tables', () => {
     expect(await found(code.toLowerCase())).toEqual([memberId]);
     expect(await found('m-')).toHaveLength(50);
     expect(await found('nobody')).toEqual([]);
+  });
+
+  it('A search of all kinds reads the rows of its answer only, in the order of the ids, and no table as a whole', async () => {
+    const plan = await transact(database, async (tx) => {
+      await preferIndexes(tx);
+      return plansOf((queryable) => matchesIn(queryable, 'mer', 'O1'), tx);
+    });
+    for (const index of [
+      'orders_merchant_id_order_id_prefix_idx',
+      'members_merchant_id_member_id_prefix_idx',
+    ])
+      expect(plan).toMatch(new RegExp(`Index Scan using ${index}[^\n]*\n +Index Cond: .*~>=~ 'o1'`));
+    // The ids that differ in case only are sorted, in the order of the index.
+    expect(plan).toMatch(/Presorted Key: \(?lower\(order_id\)/);
+    expect(plan).not.toMatch(/Seq Scan on (orders|members|endpoints)/);
+    // A code and a former id are not looked for among all members.
+    expect(plan).not.toMatch(/on members [^\n]*\n +Index Cond: \(merchant_id = 'mer'::text\)\n/);
+    const ids = async (text: string) =>
+      (await findMatches(database, 'mer', text)).map(({ items, more }) => [items.map(({ id }) => id), more]);
+    expect(await ids('O1')).toEqual([[['o1', 'o10', 'o100', 'o1000', 'o1001'], true]]);
+    expect(await ids('o4999')).toEqual([[['o4999'], false]]);
+    expect(await ids('o%')).toEqual([]);
+    const paged = await listOrdersPage(database, 'mer', { search: 'O1' }, { after: null, limit: 2 });
+    const next = { after: paged.next, limit: 2 };
+    const after = await listOrdersPage(database, 'mer', { search: 'O1' }, next);
+    expect([...paged.items, ...after.items].map((one) => one.order_id)).toEqual([
+      'o1',
+      'o10',
+      'o100',
+      'o1000',
+    ]);
   });
 
   it('The home page reads each table in an index by merchant and time, and nothing from before its time', async () => {
@@ -84,5 +129,26 @@ describe('Reads of the console in large tables', () => {
       expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
     expect(plan).toMatch(/Index Cond: .*order_id = wanted.order_id/);
     expect(plan).toMatch(/Index Cond: .*event_id = wanted.event_id/);
+  });
+
+  it('The figures read ranges of indexes by merchant and time, and no row of a table', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const periods = [
+      { from: day(6), until: day(-1) },
+      { from: day(13), until: day(6) },
+    ];
+    await database.query('VACUUM referrals, referred_orders, rewards');
+    const plan = await plansOf((queryable) => readFigures(queryable, 'mer', periods));
+    const scans = plan.match(
+      /\w+(?: Only| Heap)? Scan(?: using \w+)? on (?:referrals|referred_orders|rewards)\b/g,
+    );
+    expect(scans?.toSorted()).toEqual([
+      'Index Only Scan using referrals_linked_idx on referrals',
+      'Index Only Scan using referred_orders_by_date_idx on referred_orders',
+      'Index Only Scan using rewards_confirmed_idx on rewards',
+      'Index Only Scan using rewards_revoked_idx on rewards',
+    ]);
+    const conditions = plan.match(/Index Cond: .*/g) ?? [];
+    expect(conditions.filter((one) => /(_at|_date) >= .*(_at|_date) < /.test(one))).toHaveLength(4);
   });
 });

@@ -8,7 +8,7 @@ import { pruneDecisions, pruneDefaultPartition, pruneSmallTable } from './prune-
 import type { SmallTable } from './prune-rows.ts';
 import { PruneRun } from './prune-run.ts';
 import type { TablePruning } from './prune-run.ts';
-import { clickMarginDays, dayMs } from './retention-policy.ts';
+import { clickCountDays, clickMarginDays, dayMs } from './retention-policy.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
 
 /** What a run has done. */
@@ -106,6 +106,7 @@ export async function pruneDatabase(
     ['sign_ups', expiredDays],
     // A secret that is of no use is not kept.
     ['former_identity_secrets', 0],
+    ['click_counts', clickCountDays],
     ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)

@@ -17,6 +17,9 @@ export interface RetentionPolicy {
 /** Clicks are kept for the longest attribution window of any merchant and these days. */
 export const clickMarginDays = 7;
 
+/** The counts of clicks are kept for a year, with the days before it that it is compared with. */
+export const clickCountDays = 400;
+
 /**
  * The width of new partitions, in days: a twelfth of what is kept. A table then exceeds a
  * policy of 12 days or more by less than a tenth, its empty partitions included.

@@ -1,11 +1,9 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import type { AroundNavHandler } from 'wouter';
 import { basePathOf, modeOfPath } from './mode.ts';
-import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../ui/unsaved-changes.ts';
+import { hasUnsaved, leave } from '../ui/unsaved-changes.ts';
 
 /**
  * The router. Its paths begin below the start that selects the side of the merchant. Asks before a page with unsaved changes
@@ -16,7 +14,6 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   return (
     <Router base={base} aroundNav={guardedNavigation}>
       {children}
-      <LeaveDialog />
     </Router>
   );
 }
@@ -46,27 +43,4 @@ export function guardBrowser(): void {
   addEventListener('beforeunload', (event) => {
     if (hasUnsaved()) event.preventDefault();
   });
-}
-
-function LeaveDialog() {
-  const { t } = useTranslation();
-  const pending = usePendingLeave();
-  return (
-    <Modal
-      opened={pending !== null}
-      onClose={stay}
-      title={t('unsaved.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Text mb="md">{t('unsaved.text')}</Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={() => pending && leaveNow(pending)}>
-          {t('unsaved.leave')}
-        </Button>
-        <Button onClick={stay} data-autofocus>
-          {t('unsaved.stay')}
-        </Button>
-      </Group>
-    </Modal>
-  );
 }

@@ -1,25 +1,19 @@
 import { Loader } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSessionQuery } from '../data/session.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Shell } from '../shell/shell.tsx';
 import { basePathOf, shownMode } from './mode.ts';
-import { loadAllPages, privatePages, publicPages } from './pages.ts';
+import { privatePages, publicPages, Shell } from './pages.ts';
+import { preloadRoomWhenIdle } from './preload.ts';
 import { NotFound } from './not-found.tsx';
 import { SessionContext } from './session-context.ts';
 
 const loading = <Loader aria-label="…" style={{ position: 'fixed', inset: 0, margin: 'auto' }} />;
 
-/** Delay after the first page until the other pages are loaded, in ms. */
-const preloadDelay = 1_500;
-
-/** Renders the page of the current path. The other pages are preloaded, so that navigation does not wait. */
+/** Renders the page of the current path. */
 export function Routes() {
-  useEffect(() => {
-    const timer = setTimeout(() => void loadAllPages(), preloadDelay);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <Suspense fallback={loading}>
       <Switch>
@@ -37,6 +31,12 @@ function PrivateRoutes() {
   const session = useSessionQuery();
   const [location] = useLocation();
   const search = useSearch();
+  const client = useQueryClient();
+  const isSignedIn = Boolean(session.data);
+  useEffect(
+    () => (isSignedIn ? preloadRoomWhenIdle(location, () => client.isFetching() > 0) : undefined),
+    [client, isSignedIn, location],
+  );
   if (session.data === null) {
     const target = `${basePathOf(shownMode())}${location}${search && `?${search}`}`;
     // Replaces the history entry, so that Back does not lead here again.

@@ -14,14 +14,14 @@ export function openQueryClient(): QueryClient {
     queryCache: new QueryCache({
       // What the shell shows, such as a pause by the operator, is at most as old as the data of the page.
       onSuccess: (_data, { queryKey }) => {
-        if (queryKey[0] === 'session') return;
-        const stale = { queryKey: ['session'], type: 'active', stale: true } as const;
+        if (queryKey[0] === '/session') return;
+        const stale = { queryKey: ['/session'], type: 'active', stale: true } as const;
         void client.refetchQueries(stale, { cancelRefetch: false });
       },
       onError: (error, { queryKey }) => {
         const ended = error instanceof ApiError && error.code === 'login_required';
         // A page with unsaved changes stays. Saving them reports that the session has ended.
-        if (ended && queryKey[0] !== 'session' && !hasUnsaved()) client.setQueryData(['session'], null);
+        if (ended && queryKey[0] !== '/session' && !hasUnsaved()) client.setQueryData(['/session'], null);
       },
     }),
     defaultOptions: {

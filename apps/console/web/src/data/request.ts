@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import { basePathOf, shownMode } from '../app/mode.ts';
 import type { Data, ErrorResponse } from './types.ts';
 
-type Query = Record<string, string | number | undefined>;
+type Query = Record<string, string | number | boolean | undefined>;
 
 /** The URL of an API route, on the side that the page shows, with its query. Undefined and empty values are omitted. */
 export function apiPath(path: string, query: object = {}): string {
@@ -13,16 +13,17 @@ export function apiPath(path: string, query: object = {}): string {
   return `/api/console${basePathOf(shownMode())}${path}${search && '?'}${search}`;
 }
 
-/** Reads one resource. @throws ApiError */
-export const read = <T>(path: string, query?: object): Promise<T> => call<T>('GET', apiPath(path, query));
+/** Reads one resource, unless `signal` aborts it. @throws ApiError */
+export const read = <T>(path: string, query?: object, signal?: AbortSignal): Promise<T> =>
+  call<T>('GET', apiPath(path, query), undefined, signal);
 
 /** Sends a change. Resolves with undefined for 204. @throws ApiError */
 export const change = <T>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  body?: object,
+  body: object,
   query?: object,
-): Promise<T> => call<T>(method, apiPath(path, query), body ?? {});
+): Promise<T> => call<T>(method, apiPath(path, query), body);
 
 let shownMerchant: string | undefined;
 
@@ -38,13 +39,14 @@ export const setFirstShownMerchant = (id: string): void => void (shownMerchant ?
 /** Timeouts of requests in ms. Without them, a lost connection could go unnoticed for minutes. */
 const timeouts = { read: 15_000, change: 180_000 };
 
-async function call<T>(method: string, url: string, body?: object): Promise<T> {
+async function call<T>(method: string, url: string, body?: object, signal?: AbortSignal): Promise<T> {
+  const timeout = AbortSignal.timeout(body ? timeouts.change : timeouts.read);
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
     headers: body ? changeHeaders() : {},
     body: body ? JSON.stringify(body) : null,
-    signal: AbortSignal.timeout(body ? timeouts.change : timeouts.read),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch(() => {
     throw new ApiError();
   });

@@ -1,6 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { changeLanguage } from '../i18n/start-i18n.ts';
+import { changeLanguage } from '../app/i18n.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 
 /** Switches between Korean and English. Its label is in the language that it switches to. */
 export function LanguageSwitch() {
@@ -10,18 +10,13 @@ export function LanguageSwitch() {
       ? ({ code: 'en', name: 'English' } as const)
       : ({ code: 'ko', name: '한국어' } as const);
   return (
-    <Tooltip label={other.name} withArrow>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        lang={other.code}
-        aria-label={other.name}
-        onClick={() => void changeLanguage(i18n, other.code)}
-        style={{ fontSize: 13, fontWeight: 600 }}
-      >
-        {other.code === 'ko' ? '가' : 'A'}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={other.name}
+      lang={other.code}
+      onClick={() => void changeLanguage(other.code)}
+      style={{ fontSize: 13, fontWeight: 600 }}
+    >
+      {other.code === 'ko' ? '가' : 'A'}
+    </IconButton>
   );
 }

@@ -2,7 +2,7 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useChooseMerchant } from '../data/session.ts';
+import { useSendSession } from '../data/session.ts';
 import { useSession } from '../app/session-context.ts';
 import { leave } from '../ui/unsaved-changes.ts';
 import { useNotifyFailure } from '../ui/notifications.ts';
@@ -13,7 +13,7 @@ import classes from './menu-button.module.css';
 export function MerchantMenu() {
   const { t } = useTranslation();
   const { merchant, merchants } = useSession();
-  const choose = useChooseMerchant();
+  const choose = useSendSession('POST /session/merchant');
   const notifyFailure = useNotifyFailure();
   const [, navigate] = useLocation();
   if (merchants.length < 2)
@@ -38,7 +38,12 @@ export function MerchantMenu() {
           <Menu.Item
             key={id}
             onClick={() =>
-              leave(() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: notifyFailure }))
+              leave(() =>
+                choose.mutate(
+                  { merchant_id: id },
+                  { onSuccess: () => navigate('/'), onError: notifyFailure },
+                ),
+              )
             }
             rightSection={id === merchant.id ? <IconCheck size={15} aria-label={t('shell.chosen')} /> : null}
           >

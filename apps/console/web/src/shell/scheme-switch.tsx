@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { IconButton } from '../ui/icon-button.tsx';
 
 const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon };
@@ -11,18 +12,9 @@ export function SchemeSwitch() {
   // Mantine disables transitions with a <style> element, which the content security policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const Icon = icons[colorScheme];
-  const label = t(`shell.scheme.${colorScheme}`);
   return (
-    <Tooltip label={label} withArrow>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={label}
-        onClick={() => setColorScheme(next[colorScheme])}
-      >
-        <Icon size={17} stroke={1.7} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton label={t(`shell.scheme.${colorScheme}`)} onClick={() => setColorScheme(next[colorScheme])}>
+      <Icon size={17} stroke={1.7} aria-hidden />
+    </IconButton>
   );
 }

@@ -7,16 +7,20 @@ import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
 import { requestHeadingFocus } from '../ui/heading-focus.ts';
 import { Brand } from './brand.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
+import { SearchIcon } from './search-button.tsx';
 import classes from './shell.module.css';
 import { PauseBanner } from './pause-banner.tsx';
 import { SideBar } from './side-bar.tsx';
 import { TestBanner } from './test-banner.tsx';
+import { usePalette } from './use-palette.tsx';
 
 /** The frame of the pages that need a sign-in: navigation at the side, in a drawer on small screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { merchant } = useSession();
+  const session = useSession();
+  const search = usePalette(session);
   const [opened, drawer] = useDisclosure(false);
   const [location] = useLocation();
   const before = useRef(location);
@@ -35,8 +39,9 @@ export function Shell({ children }: { children: ReactNode }) {
         {t('shell.skip')}
       </a>
       <div className={classes['side']}>
-        <SideBar />
+        <SideBar onSearch={search.open} />
       </div>
+      {search.palette}
       <header className={classes['top']}>
         <Burger
           opened={opened}
@@ -45,7 +50,8 @@ export function Shell({ children }: { children: ReactNode }) {
           aria-label={t('shell.menu')}
           aria-expanded={opened}
         />
-        <Brand name={merchant.name} />
+        <Brand name={session.merchant.name} />
+        <SearchIcon onClick={search.open} />
       </header>
       <Drawer
         opened={opened}
@@ -64,6 +70,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <OutdatedNotice />
         {children}
       </main>
+      <LeaveDialog />
     </div>
   );
 }

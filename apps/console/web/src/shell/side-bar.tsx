@@ -6,11 +6,12 @@ import { useSession } from '../app/session-context.ts';
 import { MerchantMenu } from './merchant-menu.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { navigation } from './navigation.ts';
+import { SearchButton } from './search-button.tsx';
 import classes from './side-bar.module.css';
 import { UserBar } from './user-bar.tsx';
 
-/** The navigation, with the merchant above it and the user below it. */
-export function SideBar() {
+/** The navigation, with the merchant and the search above it and the user below it. The drawer of small screens has no search. */
+export function SideBar({ onSearch }: { onSearch?: () => void }) {
   const { t } = useTranslation();
   const { role, merchant } = useSession();
   // The test side has none.
@@ -23,6 +24,7 @@ export function SideBar() {
       <div className={classes['head']}>
         <MerchantMenu />
         <ModeSwitch />
+        {onSearch && <SearchButton onClick={onSearch} />}
       </div>
       <nav className={classes['nav']} aria-label={t('shell.navigation')}>
         {navigation.map(({ key, items }) => (

@@ -1,9 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconLogout2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useSignOut } from '../data/session.ts';
+import { useSendSession } from '../data/session.ts';
 import { useSession } from '../app/session-context.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { leave } from '../ui/unsaved-changes.ts';
 import { useNotifyFailure } from '../ui/notifications.ts';
 import { LanguageSwitch } from './language-switch.tsx';
@@ -14,7 +14,7 @@ import classes from './user-bar.module.css';
 export function UserBar() {
   const { t } = useTranslation();
   const { user, role } = useSession();
-  const signOut = useSignOut();
+  const signOut = useSendSession('POST /sign-out');
   const notifyFailure = useNotifyFailure();
   const [, navigate] = useLocation();
   return (
@@ -27,22 +27,17 @@ export function UserBar() {
       </div>
       <LanguageSwitch />
       <SchemeSwitch />
-      <Tooltip label={t('shell.signOut')} withArrow>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('shell.signOut')}
-          loading={signOut.isPending}
-          onClick={() =>
-            leave(() =>
-              signOut.mutate(undefined, { onSuccess: () => navigate('~/sign-in'), onError: notifyFailure }),
-            )
-          }
-        >
-          <IconLogout2 size={17} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        label={t('shell.signOut')}
+        loading={signOut.isPending}
+        onClick={() =>
+          leave(() =>
+            signOut.mutate(undefined, { onSuccess: () => navigate('~/sign-in'), onError: notifyFailure }),
+          )
+        }
+      >
+        <IconLogout2 size={17} stroke={1.7} aria-hidden />
+      </IconButton>
     </div>
   );
 }

@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { ErrorNotice } from './error-notice.tsx';
+import type { FormEvent, ReactNode } from 'react';
+import { FormDialog } from './form-dialog.tsx';
 
 interface ConfirmButtonProps extends ButtonProps {
   label: string;
@@ -22,42 +21,36 @@ export function ConfirmButton({
   title,
   text,
   actionLabel,
-  danger = false,
+  danger,
   run,
   ...others
 }: ConfirmButtonProps) {
-  const { t } = useTranslation();
-  const [opened, dialog] = useDisclosure(false);
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const confirm = async () => {
-    setPending(true);
-    setError(null);
-    await run().then(dialog.close, (reason: Error) => setError(reason));
-    setPending(false);
+  const [isOpen, setOpen] = useState(false);
+  const action = useMutation({ mutationFn: run, onSuccess: () => setOpen(false) });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    action.mutate();
+  };
+  const open = () => {
+    action.reset();
+    setOpen(true);
   };
   return (
     <>
-      <Button variant="default" size="xs" {...others} onClick={dialog.open}>
+      <Button variant="default" size="xs" {...others} onClick={open}>
         {label}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={dialog.close}
-        title={title}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <Text mb="md">{text}</Text>
-        <ErrorNotice error={error} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={dialog.close}>
-            {t('common.cancel')}
-          </Button>
-          <Button color={danger ? 'red.9' : undefined} loading={pending} onClick={() => void confirm()}>
-            {actionLabel}
-          </Button>
-        </Group>
-      </Modal>
+      {isOpen && (
+        <FormDialog
+          title={title}
+          actionLabel={actionLabel}
+          {...(danger && { danger })}
+          submit={{ onSubmit, isPending: action.isPending, error: action.error }}
+          onClose={() => setOpen(false)}
+        >
+          <Text>{text}</Text>
+        </FormDialog>
+      )}
     </>
   );
 }

@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { apiPath } from '../data/request.ts';
+import { exportUrl } from '../data/client.ts';
+import type { ExportName } from '../data/client.ts';
+
+/** A list that can be downloaded. */
+export type ExportedList = ExportName extends `GET /${infer List}.csv` ? List : never;
 
 /** Downloads all rows of a filtered list as a CSV file. */
-export function CsvButton({ list, filter = {} }: { list: string; filter?: object }) {
+export function CsvButton({ list, filter = {} }: { list: ExportedList; filter?: object }) {
   const { t } = useTranslation();
   return (
     <Button
       component="a"
-      href={apiPath(`/${list}.csv`, filter)}
+      href={exportUrl(`GET /${list}.csv`, filter)}
       download
       variant="default"
       leftSection={<IconDownload size={16} aria-hidden />}

@@ -1,46 +1,63 @@
-import { Text } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { memo, useMemo } from 'react';
+import type { CSSProperties, MouseEvent, ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import type { usePages } from '../data/use-pages.ts';
 import { requestHeadingFocus } from './heading-focus.ts';
 import classes from './data-list.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { ListSkeleton } from './list-skeleton.tsx';
-import { MoreButton, moreOf } from './more-button.tsx';
-import type { More } from './more-button.tsx';
+import { useFormat } from './use-format.ts';
+import type { Format } from './use-format.ts';
 
 export interface Column<Row> {
   /** Empty for a column of actions. */
   header: string;
   cell: (row: Row) => ReactNode;
+  /** Least width in px, and the share of the width that is left over. Default: 120. */
+  width?: number;
   /** Aligned to the end, for numbers. */
   end?: boolean;
-  /** Limit of the width. Longer text is cut off. */
-  width?: 'narrow' | 'wide';
+  /** Whether long content takes more lines. Otherwise it is cut off. */
+  wraps?: boolean;
 }
+
+/** The columns of a list. A function outside of components is best: rows are not rendered again while it stays the same. */
+export type Columns<Row> = (format: Format) => Column<Row>[];
 
 export interface DataListProps<Row> {
   /** Accessible name of the table. */
   caption: string;
-  columns: Column<Row>[];
+  columns: Columns<Row>;
   rows: Row[] | undefined;
   keyOf: (row: Row) => string;
   /** The page that a click on a row opens. One of its cells should contain the same link. */
-  linkOf?: (row: Row) => string;
+  linkOf?: ((row: Row) => string) | undefined;
   empty: ReactNode;
   error?: Error | null;
   retry?: () => void;
   /** Whether the rows are those of the previous filter, while new ones load. */
   outdated?: boolean;
-  /** Loads the next page. Undefined on the last page. */
-  more?: More | undefined;
 }
 
-/** A table that becomes a list of cards on a phone, with its loading, empty and error states. */
+const defaultWidth = 120;
+
+/**
+ * A table that becomes a list of cards on a phone, with its loading, empty and error states. Its rows are grids: a browser skips the layout
+ * of rows that are out of view, but not of rows of a `<table>`.
+ */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { caption, columns, rows, keyOf, linkOf, empty, error = null, retry, outdated = false, more } = props;
-  const { t } = useTranslation();
+  const {
+    caption,
+    columns: columnsOf,
+    rows,
+    keyOf,
+    linkOf,
+    empty,
+    error = null,
+    retry,
+    outdated = false,
+  } = props;
+  const format = useFormat();
+  const columns = useMemo(() => columnsOf(format), [columnsOf, format]);
   const [, navigate] = useLocation();
   if (!rows) {
     if (!error) return <ListSkeleton columns={columns.length} />;
@@ -51,76 +68,62 @@ export function DataList<Row>(props: DataListProps<Row>) {
     );
   }
   if (rows.length === 0) return empty;
-  const open = (row: Row) => (event: MouseEvent<HTMLElement>) => {
-    const onControl = (event.target as HTMLElement).closest('a, button, input, label, [role=dialog]');
-    if (onControl || !linkOf || getSelection()?.toString()) return;
+  const open = ({ target, currentTarget }: MouseEvent<HTMLElement>) => {
+    if (!(target instanceof Element) || !linkOf || getSelection()?.toString()) return;
+    if (target.closest('a, button, input, label')) return;
+    const row = rows[[...currentTarget.children].findIndex((element) => element.contains(target))];
+    if (!row) return;
     requestHeadingFocus();
     navigate(linkOf(row));
   };
+  const widths = columns.map(({ width = defaultWidth }) => width);
+  const sizes = {
+    '--tracks': widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
+    '--content': `${widths.reduce((sum, width) => sum + width, 0)}px`,
+    '--gaps': columns.length - 1,
+    '--lines': columns.length,
+  } as CSSProperties;
+  const kind = columns.some(({ wraps }) => wraps) ? classes['tall'] : classes['even'];
   return (
-    <>
-      <div className={classes['scroll']} aria-busy={outdated}>
-        <table className={classes['table']} role="table">
-          <caption className="visually-hidden">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map(({ header, end }, index) => (
-                <th key={index} role="columnheader" scope="col" className={end ? classes['end'] : undefined}>
-                  {header || <span className="visually-hidden">{t('common.actions')}</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows.map((row) => (
-              <tr
-                key={keyOf(row)}
-                role="row"
-                className={linkOf ? classes['linked'] : undefined}
-                onClick={open(row)}
-              >
-                {columns.map(({ header, cell, end, width }, index) => (
-                  <td
-                    key={index}
-                    role="cell"
-                    data-label={header}
-                    className={`${end ? classes['end'] : ''} ${width ? classes[width] : ''} ${header ? '' : classes['actions']}`}
-                  >
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+    <div className={classes['scroll']} aria-busy={outdated}>
+      <div className={`${classes['table']} ${kind}`} role="table" aria-label={caption} style={sizes}>
+        <div className={classes['head']} role="rowgroup">
+          <div className={classes['row']} role="row">
+            {columns.map(({ header, end }, index) => (
+              <span key={index} role="columnheader" className={end ? classes['end'] : undefined}>
+                {header || <span className="visually-hidden">{format.t('common.actions')}</span>}
+              </span>
             ))}
-          </tbody>
-        </table>
+          </div>
+        </div>
+        <div
+          className={`${classes['body']} ${linkOf ? classes['linked'] : ''}`}
+          role="rowgroup"
+          onClick={open}
+        >
+          {rows.map((row) => (
+            <Row key={keyOf(row)} row={row} columns={columns} />
+          ))}
+        </div>
       </div>
-      {more && <MoreButton more={more} />}
-    </>
+    </div>
   );
 }
 
-type PagedListProps<Row> = Omit<DataListProps<Row>, 'rows' | 'error' | 'retry' | 'more'> & {
-  pages: ReturnType<typeof usePages<Row>>;
-};
-
-/** A `DataList` that is loaded page by page. It says when it is filtered by a former id of a member. */
-export function PagedList<Row>({ pages, ...others }: PagedListProps<Row>) {
-  const { t } = useTranslation();
+/** A row. It is rendered again only when it has changed. */
+const Row = memo(function Row<T>({ row, columns }: { row: T; columns: Column<T>[] }) {
   return (
-    <>
-      {pages.survivor !== undefined && (
-        <Text size="sm" px={20} py={12} role="status">
-          {t('common.formerId', { member: pages.survivor })}
-        </Text>
-      )}
-      <DataList
-        {...others}
-        rows={pages.rows}
-        outdated={pages.isPlaceholderData}
-        error={pages.error}
-        retry={() => void pages.refetch()}
-        more={moreOf(pages)}
-      />
-    </>
+    <div className={classes['row']} role="row">
+      {columns.map(({ header, cell, end, wraps }, index) => (
+        <div
+          key={index}
+          role="cell"
+          data-label={header}
+          className={`${classes['cell']} ${end ? classes['end'] : ''} ${wraps ? classes['wraps'] : ''} ${header ? '' : classes['actions']}`}
+        >
+          {cell(row)}
+        </div>
+      ))}
+    </div>
   );
-}
+}) as <T>(props: { row: T; columns: Column<T>[] }) => ReactNode;

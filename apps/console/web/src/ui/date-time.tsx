@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../app/session-context.ts';
 import { exactTime, relativeTime } from './format-time.ts';
@@ -6,23 +5,25 @@ import { useNow } from './use-now.ts';
 
 /** A time in the merchant's time zone, with its offset. `relative` shows the distance from now, and the time on hover. */
 export function DateTime({ at, relative = false }: { at: string; relative?: boolean }) {
-  const { i18n } = useTranslation();
   const { timezone } = useSession().merchant;
-  const now = useNow(relative);
   const exact = exactTime(at, timezone);
-  if (!relative)
-    return (
-      <time dateTime={at} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-        {exact}
-      </time>
-    );
+  if (relative) return <RelativeTime at={at} exact={exact} />;
   return (
-    <Tooltip label={exact} withArrow>
-      <time dateTime={at}>
-        {relativeTime(at, now, i18n.language)}
-        <span className="visually-hidden"> ({exact})</span>
-      </time>
-    </Tooltip>
+    <time dateTime={at} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {exact}
+    </time>
+  );
+}
+
+// `title` and no tooltip of Mantine: a list has up to 2,000 of them.
+function RelativeTime({ at, exact }: { at: string; exact: string }) {
+  const { language } = useTranslation().i18n;
+  const distance = useNow((now) => relativeTime(at, now, language));
+  return (
+    <time dateTime={at} title={exact}>
+      {distance}
+      <span className="visually-hidden"> ({exact})</span>
+    </time>
   );
 }
 
@@ -30,6 +31,6 @@ export function DateTime({ at, relative = false }: { at: string; relative?: bool
 export function NextTime({ at, relative = false }: { at: string; relative?: boolean }) {
   const { t } = useTranslation();
   // The clock of the server may be slightly ahead.
-  const isDue = Date.parse(at) <= useNow() + 1_000;
+  const isDue = useNow((now) => Date.parse(at) <= now + 1_000);
   return isDue ? <span>{t('common.now')}</span> : <DateTime at={at} relative={relative} />;
 }

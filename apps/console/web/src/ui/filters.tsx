@@ -1,19 +1,7 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './filters.module.css';
-
-/** The row of filters above a list. */
-export function FilterBar({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes['bar']} role="search" aria-label={t('common.filters')}>
-      {children}
-    </div>
-  );
-}
 
 interface FilterSelectProps {
   label: string;

@@ -54,9 +54,16 @@ const units = [
   ['second', 1],
 ] as const;
 
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+
 /** "3 minutes ago", "in 2 hours". */
 export function relativeTime(at: string, now: number, language: string): string {
-  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const seconds = Math.round((Date.parse(at) - now) / 1000);
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+  let format = relativeFormats.get(language);
+  if (!format) {
+    format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+    relativeFormats.set(language, format);
+  }
+  return format.format(Math.trunc(seconds / size), unit);
 }

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import type { DeliveryState, ReplayView, RewardState, WebhookView } from '../data/types.ts';
+import type { DeliveryState, ReplayListRow, RewardState, WebhookView } from '../data/types.ts';
 import { Badge } from './badge.tsx';
 import type { Tone } from './badge.tsx';
 
-type State = DeliveryState | RewardState | WebhookView['status'] | ReplayView['state'] | 'deleted';
+type State = DeliveryState | RewardState | WebhookView['status'] | ReplayListRow['state'] | 'deleted';
 
 const tones: Record<State, Tone> = {
   pending: 'info',

@@ -2,14 +2,14 @@ import { Select } from '@mantine/core';
 import type { SelectProps } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeZones } from '../data/time-zones.ts';
+import { useRead } from '../data/use-read.ts';
 import { offsetOf } from './format-time.ts';
 import { timeZones } from './time-zones.ts';
 
 /** Selects a time zone. Typing searches. */
 export function TimeZoneInput(props: Omit<SelectProps, 'data'>) {
   const { t } = useTranslation();
-  const accepted = useTimeZones().data;
+  const accepted = useRead('GET /time-zones', {}, { staleTime: Infinity }).data;
   const selected = props.value ?? props.defaultValue ?? undefined;
   const data = useMemo(
     () =>

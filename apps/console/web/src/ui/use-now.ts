@@ -1,22 +1,20 @@
 import { useSyncExternalStore } from 'react';
 
-let now = Date.now();
+const subscribers = new Set<() => void>();
+let clock: ReturnType<typeof setInterval> | undefined;
 
-/** Updates `now` every 5 seconds. */
+/** One clock for all times of the page. It runs every 5 seconds while a time is shown. */
 function subscribe(changed: () => void): () => void {
-  const timer = setInterval(() => {
-    now = Date.now();
-    changed();
-  }, 5_000);
-  return () => clearInterval(timer);
+  subscribers.add(changed);
+  clock ??= setInterval(() => subscribers.forEach((notify) => notify()), 5_000);
+  return () => {
+    subscribers.delete(changed);
+    if (subscribers.size > 0) return;
+    clearInterval(clock);
+    clock = undefined;
+  };
 }
 
-const noSubscription = () => () => undefined;
-
-/** The current time in ms. While `ticking`, the component renders again every 5 seconds. */
-export function useNow(ticking = true): number {
-  return Math.max(
-    useSyncExternalStore(ticking ? subscribe : noSubscription, () => now),
-    Date.now(),
-  );
-}
+/** What `show` makes of the current time in ms, every 5 seconds. The component renders again only when that changes. */
+export const useNow = <T extends string | number | boolean>(show: (now: number) => T): T =>
+  useSyncExternalStore(subscribe, () => show(Date.now()));

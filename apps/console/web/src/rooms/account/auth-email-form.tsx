@@ -1,11 +1,10 @@
-import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MailSentResponse } from '../../data/types.ts';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formErrors } from '../../data/form-errors.ts';
+import { Form } from '../../ui/form.tsx';
+import { useChangeForm } from '../../ui/use-change-form.ts';
 import { useFormRules } from '../../ui/use-form-rules.ts';
 import { AuthLayout, SignedOutOnly } from './auth-layout.tsx';
 
@@ -26,14 +25,12 @@ interface AuthEmailFormProps {
 export function AuthEmailForm({ title, lead, actionLabel, mailed, foot, request }: AuthEmailFormProps) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const form = useForm({
+  const { form, submit } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { email: '' },
     validate: { email: rules.email },
+    send: ({ email }) => request.mutateAsync({ email: email.trim() }),
   });
-  const submit = form.onSubmit(({ email }) =>
-    request.mutate({ email: email.trim() }, { onError: (error) => form.setErrors(formErrors(error)) }),
-  );
   return (
     <SignedOutOnly>
       {request.data ? (
@@ -45,21 +42,15 @@ export function AuthEmailForm({ title, lead, actionLabel, mailed, foot, request 
         </AuthLayout>
       ) : (
         <AuthLayout title={title} lead={lead} foot={foot}>
-          <form onSubmit={submit} noValidate>
-            <Stack gap="md">
-              <ErrorNotice error={request.error} />
-              <TextInput
-                label={t('fields.email')}
-                type="email"
-                autoComplete="username"
-                required
-                {...form.getInputProps('email')}
-              />
-              <Button type="submit" loading={request.isPending} mt={4}>
-                {actionLabel}
-              </Button>
-            </Stack>
-          </form>
+          <Form submit={submit} actionLabel={actionLabel}>
+            <TextInput
+              label={t('fields.email')}
+              type="email"
+              autoComplete="username"
+              required
+              {...form.getInputProps('email')}
+            />
+          </Form>
         </AuthLayout>
       )}
     </SignedOutOnly>

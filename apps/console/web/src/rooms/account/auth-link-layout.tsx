@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../data/api-error.ts';
-import { useSessionQuery, useSignOut } from '../../data/session.ts';
+import { useSessionQuery, useSendSession } from '../../data/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LinkButton } from '../../ui/links.tsx';
@@ -64,7 +64,7 @@ export function AuthLinkLayout<T extends { email: string }>({
 /** Shown when a link belongs to another email than that of the signed-in user. */
 function SignedInAs({ email, of }: { email: string; of: string }) {
   const { t } = useTranslation();
-  const signOut = useSignOut();
+  const signOut = useSendSession('POST /sign-out');
   return (
     <Stack gap="md">
       <p style={{ margin: 0, overflowWrap: 'anywhere' }}>{t('signedInAs.text', { email, of })}</p>

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useConfirmContact, useContactConfirmation } from '../../data/session.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSend } from '../../data/use-send.ts';
 import type { PendingContactConfirmation } from '../../data/types.ts';
 import { usePathId } from '../../app/paths.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -10,7 +11,7 @@ import { AuthLinkLayout } from './auth-link-layout.tsx';
 export function ContactConfirmation() {
   const { t } = useTranslation();
   const token = usePathId();
-  const confirmation = useContactConfirmation(token);
+  const confirmation = useRead('GET /contact-confirmations/:token', { token });
   return (
     <AuthLinkLayout
       anyUser
@@ -25,7 +26,7 @@ export function ContactConfirmation() {
 
 function Confirm({ token, found }: { token: string; found: PendingContactConfirmation }) {
   const { t } = useTranslation();
-  const confirm = useConfirmContact(token);
+  const confirm = useSend('POST /contact-confirmations/:token', { token });
   const { email, merchant } = found;
   if (confirm.isSuccess)
     return (

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useForgotPassword } from '../../data/session.ts';
+import { useSend } from '../../data/use-send.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { AuthEmailForm } from './auth-email-form.tsx';
 
@@ -12,7 +12,7 @@ export function ForgotPassword() {
       lead={t('forgotPassword.lead')}
       actionLabel={t('forgotPassword.action')}
       mailed={(email) => t('forgotPassword.mailed', { email })}
-      request={useForgotPassword()}
+      request={useSend('POST /password-resets')}
       foot={<TextLink to="/sign-in">{t('forgotPassword.back')}</TextLink>}
     />
   );

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useCompleteSignUp, useOpenSignUp } from '../../data/session.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSend } from '../../data/use-send.ts';
 import { usePathId } from '../../app/paths.ts';
 import { AuthLinkLayout } from './auth-link-layout.tsx';
 import { NewMerchantForm } from './new-merchant-form.tsx';
@@ -8,17 +9,21 @@ import { NewMerchantForm } from './new-merchant-form.tsx';
 export function NewAccount() {
   const { t } = useTranslation();
   const token = usePathId();
-  const create = useCompleteSignUp(token);
+  const create = useSend('POST /sign-ups/:token', { token });
   return (
     <AuthLinkLayout
       title={t('newAccount.title')}
-      query={useOpenSignUp(token)}
+      query={useRead('GET /sign-ups/:token', { token })}
       expired={{ title: t('newAccount.expired'), text: t('newAccount.expiredText') }}
     >
       {({ email }) => (
         <>
           <p style={{ margin: '0 0 16px', overflowWrap: 'anywhere' }}>{t('newAccount.text', { email })}</p>
-          <NewMerchantForm create={create} newAccount={email} actionLabel={t('newAccount.action')} />
+          <NewMerchantForm
+            create={create.mutateAsync}
+            newAccount={email}
+            actionLabel={t('newAccount.action')}
+          />
         </>
       )}
     </AuthLinkLayout>

@@ -1,13 +1,11 @@
-import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { SignUpResponse } from '../../data/types.ts';
-import type { Change } from '../../data/use-change.ts';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { TimeZoneInput } from '../../ui/time-zone-input.tsx';
-import { formErrors } from '../../data/form-errors.ts';
+import { useChangeForm } from '../../ui/use-change-form.ts';
 import { useFormRules } from '../../ui/use-form-rules.ts';
 import { keepFirstKeys } from './first-keys-store.ts';
 
@@ -18,7 +16,7 @@ interface Values {
 }
 
 interface NewMerchantFormProps {
-  create: Change<Values, SignUpResponse>;
+  create: (values: Values) => Promise<SignUpResponse>;
   /** The email of the account that is created with the merchant, which needs a password. */
   newAccount?: string;
   actionLabel: string;
@@ -29,46 +27,30 @@ export function NewMerchantForm({ create, newAccount, actionLabel }: NewMerchant
   const { t } = useTranslation();
   const rules = useFormRules();
   const [, navigate] = useLocation();
-  const form = useForm<Values>({
+  const { form, submit } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { merchant_name: '', timezone: browserTimeZone(), password: '' },
     validate: {
       merchant_name: rules.required,
       password: (password) => (newAccount === undefined ? null : rules.newPassword(password)),
     },
+    send: (values) => create({ ...values, merchant_name: values.merchant_name.trim() }),
+    done: (response) => {
+      keepFirstKeys(response);
+      navigate('/first-keys', { replace: true });
+    },
   });
-  const submit = form.onSubmit((values) =>
-    create.mutate(
-      { ...values, merchant_name: values.merchant_name.trim() },
-      {
-        onSuccess: (response) => {
-          keepFirstKeys(response);
-          navigate('/first-keys', { replace: true });
-        },
-        onError: (error) => form.setErrors(formErrors(error)),
-      },
-    ),
-  );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <ErrorNotice error={create.error} />
-        {newAccount !== undefined && (
-          <input type="hidden" autoComplete="username" value={newAccount} readOnly />
-        )}
-        <TextInput
-          label={t('fields.merchantName')}
-          autoComplete="organization"
-          required
-          {...form.getInputProps('merchant_name')}
-        />
-        <TimeZoneInput key={form.key('timezone')} {...form.getInputProps('timezone')} />
-        {newAccount !== undefined && <PasswordField isNew {...form.getInputProps('password')} />}
-        <Button type="submit" loading={create.isPending} mt={4}>
-          {actionLabel}
-        </Button>
-      </Stack>
-    </form>
+    <Form submit={submit} actionLabel={actionLabel} username={newAccount}>
+      <TextInput
+        label={t('fields.merchantName')}
+        autoComplete="organization"
+        required
+        {...form.getInputProps('merchant_name')}
+      />
+      <TimeZoneInput key={form.key('timezone')} {...form.getInputProps('timezone')} />
+      {newAccount !== undefined && <PasswordField isNew {...form.getInputProps('password')} />}
+    </Form>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Redirect } from 'wouter';
-import { useNewMerchant, useSessionQuery } from '../../data/session.ts';
+import { useSessionQuery } from '../../data/session.ts';
+import { useSend } from '../../data/use-send.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { NewMerchantForm } from './new-merchant-form.tsx';
@@ -9,7 +10,7 @@ import { NewMerchantForm } from './new-merchant-form.tsx';
 export function NewShop() {
   const { t } = useTranslation();
   const session = useSessionQuery();
-  const create = useNewMerchant();
+  const create = useSend('POST /merchants');
   if (session.data === null) return <Redirect replace to="/sign-in?next=%2Fnew-shop" />;
   return (
     <AuthLayout
@@ -17,7 +18,11 @@ export function NewShop() {
       lead={t('newShop.lead', { email: session.data?.user.email ?? '' })}
       foot={<TextLink to="/">{t('newShop.back')}</TextLink>}
     >
-      <NewMerchantForm create={create} actionLabel={t('newShop.action')} />
+      <NewMerchantForm
+        // An account that exists needs no password.
+        create={({ merchant_name, timezone }) => create.mutateAsync({ merchant_name, timezone })}
+        actionLabel={t('newShop.action')}
+      />
     </AuthLayout>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { usePasswordReset, useResetPassword } from '../../data/session.ts';
+import { useSendSession } from '../../data/session.ts';
+import { useRead } from '../../data/use-read.ts';
 import { usePathId } from '../../app/paths.ts';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formErrors } from '../../data/form-errors.ts';
+import { Form } from '../../ui/form.tsx';
 import { notify } from '../../ui/notifications.ts';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { useChangeForm } from '../../ui/use-change-form.ts';
 import { useFormRules } from '../../ui/use-form-rules.ts';
 import { AuthLinkLayout } from './auth-link-layout.tsx';
 
@@ -15,7 +14,7 @@ import { AuthLinkLayout } from './auth-link-layout.tsx';
 export function PasswordReset() {
   const { t } = useTranslation();
   const token = usePathId();
-  const reset = usePasswordReset(token);
+  const reset = useRead('GET /password-resets/:token', { token });
   return (
     <AuthLinkLayout
       title={t('passwordReset.title')}
@@ -30,33 +29,22 @@ export function PasswordReset() {
 function NewPassword({ token, email }: { token: string; email: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const reset = useResetPassword(token);
+  const reset = useSendSession('POST /password-resets/:token', { token });
   const [, navigate] = useLocation();
-  const form = useForm({
+  const { form, submit } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
     validate: { password: rules.newPassword },
+    send: (values) => reset.mutateAsync(values),
+    done: () => {
+      notify(t('passwordReset.done'));
+      navigate('/sign-in', { replace: true });
+    },
   });
-  const submit = form.onSubmit(({ password }) =>
-    reset.mutate(password, {
-      onSuccess: () => {
-        notify(t('passwordReset.done'));
-        navigate('/sign-in', { replace: true });
-      },
-      onError: (error) => form.setErrors(formErrors(error)),
-    }),
-  );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
-        <ErrorNotice error={reset.error} />
-        <input type="hidden" autoComplete="username" value={email} readOnly />
-        <PasswordField isNew label={t('settings.newPassword')} {...form.getInputProps('password')} />
-        <Button type="submit" loading={reset.isPending}>
-          {t('passwordReset.action')}
-        </Button>
-      </Stack>
-    </form>
+    <Form submit={submit} actionLabel={t('passwordReset.action')} username={email}>
+      <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
+      <PasswordField isNew label={t('settings.newPassword')} {...form.getInputProps('password')} />
+    </Form>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../data/api-error.ts';
-import { useSignIn } from '../../data/session.ts';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formErrors } from '../../data/form-errors.ts';
+import { useSendSession } from '../../data/session.ts';
+import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { TextLink } from '../../ui/links.tsx';
+import { useChangeForm } from '../../ui/use-change-form.ts';
 import { useFormRules } from '../../ui/use-form-rules.ts';
 import { AuthLayout, SignedOutOnly } from './auth-layout.tsx';
 
@@ -26,19 +25,15 @@ function SignInForm({ next }: { next: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const [, navigate] = useLocation();
-  const signIn = useSignIn();
-  const form = useForm({
+  const signIn = useSendSession('POST /sign-in');
+  const { form, submit } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
     validate: { email: rules.email, password: rules.required },
+    send: (values) => signIn.mutateAsync(values),
+    done: () => navigate(next, { replace: true }),
+    errorsAtFields: (error) => (hasNoMerchant(error) ? { email: t('signIn.noMerchant') } : undefined),
   });
-  const submit = form.onSubmit((values) =>
-    signIn.mutate(values, {
-      onSuccess: () => navigate(next, { replace: true }),
-      onError: (error) =>
-        form.setErrors(hasNoMerchant(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
-    }),
-  );
   return (
     <AuthLayout
       title={t('signIn.title')}
@@ -51,22 +46,16 @@ function SignInForm({ next }: { next: string }) {
         </>
       }
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={hasNoMerchant(signIn.error) ? null : signIn.error} />
-          <TextInput
-            label={t('fields.email')}
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps('email')}
-          />
-          <PasswordField {...form.getInputProps('password')} />
-          <Button type="submit" loading={signIn.isPending} mt={4}>
-            {t('signIn.action')}
-          </Button>
-        </Stack>
-      </form>
+      <Form submit={submit} actionLabel={t('signIn.action')}>
+        <TextInput
+          label={t('fields.email')}
+          type="email"
+          autoComplete="username"
+          required
+          {...form.getInputProps('email')}
+        />
+        <PasswordField {...form.getInputProps('password')} />
+      </Form>
     </AuthLayout>
   );
 }

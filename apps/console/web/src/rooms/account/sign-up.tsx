@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useSignUp } from '../../data/session.ts';
+import { useSend } from '../../data/use-send.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { AuthEmailForm } from './auth-email-form.tsx';
 
@@ -12,7 +12,7 @@ export function SignUp() {
       lead={t('signUp.lead')}
       actionLabel={t('signUp.action')}
       mailed={(email) => t('signUp.mailed', { email })}
-      request={useSignUp()}
+      request={useSend('POST /sign-up')}
       foot={
         <>
           {t('signUp.hasAccount')} <TextLink to="/sign-in">{t('signUp.signIn')}</TextLink>

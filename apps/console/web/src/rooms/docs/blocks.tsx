@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Snippet } from '../../ui/snippet.tsx';
 import classes from './blocks.module.css';
 import { textOf } from './document.ts';
-import type { Block, HeadingBlock, Inline } from './document.ts';
+import type { Block, Field, HeadingBlock, Inline } from './document.ts';
 import { DocLink } from './doc-link.tsx';
 
 /** Renders the parts of a document. */
@@ -19,7 +19,7 @@ function BlockView({ block, number }: { block: Block; number: number }) {
       return <Heading {...block} />;
     case 'paragraph':
       return (
-        <p className={classes['paragraph']}>
+        <p className={classes['paragraph']} lang={block.language}>
           <Inlines parts={block.text} />
         </p>
       );
@@ -49,15 +49,30 @@ function BlockView({ block, number }: { block: Block; number: number }) {
           <Blocks blocks={block.blocks} />
         </blockquote>
       );
+    case 'endpoint':
+      return (
+        <p className={classes['endpoint']}>
+          <span className={classes['method']} data-method={block.method}>
+            {block.method}
+          </span>
+          <code>{block.path}</code>
+        </p>
+      );
+    case 'label':
+      return <h4 className={classes['label']}>{block.text}</h4>;
+    case 'fields':
+      return <Fields fields={block.fields} />;
   }
 }
 
-function Heading({ level, id, text }: HeadingBlock) {
+function Heading({ level, id, text, language }: HeadingBlock) {
   const { t } = useTranslation();
   const Level = level === 2 ? 'h2' : 'h3';
   return (
     <Level id={id} className={classes[Level]}>
-      <Inlines parts={text} />
+      <span lang={language}>
+        <Inlines parts={text} />
+      </span>
       <a
         href={`#${id}`}
         className={classes['anchor']}
@@ -96,6 +111,32 @@ function Table({ head, rows, name }: { head: Inline[][]; rows: Inline[][][]; nam
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A nested list of fields: the name, the type and the limits of each, and its description. */
+function Fields({ fields }: { fields: readonly Field[] }) {
+  return (
+    <ul className={classes['fields']}>
+      {fields.map(({ name, id, notes, text, fields: within }) => (
+        <li key={name} id={id} className={classes['field']}>
+          <div className={classes['notes']}>
+            {name && <code className={classes['fieldName']}>{name}</code>}
+            {notes.map((note, index) => (
+              <span key={index}>
+                <Inlines parts={note} />
+              </span>
+            ))}
+          </div>
+          {text.length > 0 && (
+            <p className={classes['fieldText']} lang="en">
+              <Inlines parts={text} />
+            </p>
+          )}
+          {within.length > 0 && <Fields fields={within} />}
+        </li>
+      ))}
+    </ul>
   );
 }
 

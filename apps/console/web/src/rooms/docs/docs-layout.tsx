@@ -1,32 +1,28 @@
 import { Burger, Button, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { useSessionQuery } from '../../data/session.ts';
 import { requestHeadingFocus } from '../../ui/heading-focus.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { LanguageSwitch } from '../../shell/language-switch.tsx';
 import { SchemeSwitch } from '../../shell/scheme-switch.tsx';
+import { usePalette } from '../../shell/use-palette.tsx';
 import classes from './docs-layout.module.css';
 import { DocsNavigation } from './docs-navigation.tsx';
-
-/** A chunk of its own, with the index of all documents. */
-const SearchDialog = lazy(() =>
-  import('./search-dialog.tsx').then((module) => ({ default: module.SearchDialog })),
-);
 
 /** The frame of the documents: search above, navigation at the side (in a drawer on small screens). No sign-in needed. */
 export function DocsLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [location] = useLocation();
   const [opened, drawer] = useDisclosure(false);
-  const [searching, search] = useDisclosure(false);
-  useHotkeys([
-    ['/', search.open],
-    ['mod+K', search.open],
-  ]);
+  const session = useSessionQuery().data ?? null;
+  const search = usePalette(session);
+  const searchLabel = t(session ? 'search.open' : 'docs.search');
+  useHotkeys([['/', search.open]]);
   useEffect(() => drawer.close(), [location]);
   return (
     <div className={classes['frame']}>
@@ -51,10 +47,10 @@ export function DocsLayout({ children }: { children: ReactNode }) {
           color="gray"
           justify="flex-start"
           leftSection={<IconSearch size={16} aria-hidden />}
-          aria-label={t('docs.search')}
+          aria-label={searchLabel}
           onClick={search.open}
         >
-          <span className={classes['searchText']}>{t('docs.search')}</span>
+          <span className={classes['searchText']}>{searchLabel}</span>
         </Button>
         <div className={classes['switches']}>
           <LanguageSwitch />
@@ -78,7 +74,7 @@ export function DocsLayout({ children }: { children: ReactNode }) {
       >
         <DocsNavigation onChosen={drawer.close} />
       </Drawer>
-      <Suspense fallback={null}>{searching && <SearchDialog opened onClose={search.close} />}</Suspense>
+      {search.palette}
       <main id="content" className={classes['main']} tabIndex={-1}>
         {children}
       </main>

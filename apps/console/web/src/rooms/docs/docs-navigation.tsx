@@ -3,14 +3,6 @@ import { Link, useLocation } from 'wouter';
 import { requestHeadingFocus } from '../../ui/heading-focus.ts';
 import classes from './docs-navigation.module.css';
 import { documentGroups } from './slugs.ts';
-import type { DocumentSlug } from './slugs.ts';
-
-/** The reference is a page of its own, beside the document about the API. */
-const pagesOf = (
-  key: (typeof documentGroups)[number]['key'],
-  slugs: readonly DocumentSlug[],
-): readonly (DocumentSlug | 'api-reference')[] =>
-  key === 'reference' ? slugs.flatMap((slug) => (slug === 'api' ? [slug, 'api-reference'] : [slug])) : slugs;
 
 /** The list of documents, by group, and the way to the console. */
 export function DocsNavigation({ onChosen }: { onChosen?: () => void }) {
@@ -24,7 +16,7 @@ export function DocsNavigation({ onChosen }: { onChosen?: () => void }) {
         <div key={key} className={classes['group']}>
           <p className={classes['groupName']}>{t(`docs.groups.${key}`)}</p>
           <ul className={classes['list']}>
-            {pagesOf(key, slugs).map((slug) => (
+            {slugs.map((slug) => (
               <li key={slug}>
                 <Link
                   to={`/docs/${slug}`}

@@ -7,7 +7,7 @@ import { Link, useLocation } from 'wouter';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { requestHeadingFocus, takeHeadingFocus } from '../../ui/heading-focus.ts';
-import type { Language } from '../../i18n/language.ts';
+import type { Language } from '../../app/language.ts';
 import { Blocks } from './blocks.tsx';
 import { DocsLayout } from './docs-layout.tsx';
 import classes from './document-page.module.css';

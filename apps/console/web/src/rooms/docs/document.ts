@@ -8,18 +8,37 @@ export interface HeadingBlock {
   level: number;
   id: string;
   text: Inline[];
+  /** The language of the text, if it is not that of the page. */
+  language?: 'en';
+}
+
+/** A field of a request, an answer or an event, or an answer itself. */
+export interface Field {
+  /** Empty for a body. */
+  name: string;
+  /** An anchor, if others link to it. */
+  id?: string;
+  /** Its type and limits, in the language of the page. */
+  notes: Inline[][];
+  /** In English. */
+  text: Inline[];
+  /** What it consists of. */
+  fields: Field[];
 }
 
 /** A part of a document. */
 export type Block =
   | HeadingBlock
-  | { kind: 'paragraph'; text: Inline[] }
+  | { kind: 'paragraph'; text: Inline[]; language?: 'en' }
   | { kind: 'list'; ordered: boolean; items: Block[][] }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'code'; language: string; text: string }
-  | { kind: 'quote'; blocks: Block[] };
+  | { kind: 'quote'; blocks: Block[] }
+  | { kind: 'endpoint'; method: string; path: string }
+  | { kind: 'label'; text: string }
+  | { kind: 'fields'; fields: Field[] };
 
-/** A Markdown document, as the build reads it. Links to other documents are paths of the console. */
+/** A document, as the build reads it. Links to other documents are paths of the console. */
 export interface MarkdownDocument {
   title: string;
   blocks: Block[];
@@ -52,5 +71,14 @@ export function textOfBlock(block: Block): string {
       return block.text;
     case 'quote':
       return block.blocks.map(textOfBlock).join(' ');
+    case 'endpoint':
+      return `${block.method} ${block.path}`;
+    case 'label':
+      return '';
+    case 'fields':
+      return block.fields.map(textOfField).join(' ');
   }
 }
+
+const textOfField = ({ name, text, fields }: Field): string =>
+  [name, textOf(text), ...fields.map(textOfField)].join(' ');

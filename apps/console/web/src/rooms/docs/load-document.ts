@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Language } from '../../i18n/language.ts';
+import type { Language } from '../../app/language.ts';
 import type { MarkdownDocument } from './document.ts';
 import { documentSlugs } from './slugs.ts';
 import type { DocumentSlug } from './slugs.ts';
@@ -15,6 +15,10 @@ const chunks: Record<DocumentSlug, Record<Language, Load>> = {
   api: {
     en: () => import('../../../../../../docs/api.md'),
     ko: () => import('../../../../../../docs/ko/api.md'),
+  },
+  'api-reference': {
+    en: () => import('virtual:api-reference/en'),
+    ko: () => import('virtual:api-reference/ko'),
   },
   errors: {
     en: () => import('../../../../../../docs/errors.md'),

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { textOf, textOfBlock } from './document.ts';
 import type { MarkdownDocument } from './document.ts';
+import { referenceSlug } from './slugs.ts';
 import type { DocumentSlug } from './slugs.ts';
 
 /** A part of a document below one heading. */
@@ -48,6 +49,8 @@ export function indexSections(sections: DocumentSection[]): (query: string) => D
       .search(query, {
         combineWith: 'AND',
         boost: { title: 3, heading: 4 },
+        // The reference lists what the guides explain.
+        boostDocument: (path) => (String(path).startsWith(`/docs/${referenceSlug}#`) ? 0.3 : 1),
         // Korean particles follow the word; English words are misspelt.
         prefix: true,
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),

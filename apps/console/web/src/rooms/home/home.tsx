@@ -1,7 +1,8 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHome } from '../../data/home.ts';
+import { useRead } from '../../data/use-read.ts';
 import type { HomeFigures, HomeRange } from '../../data/types.ts';
 import { shownMode } from '../../app/mode.ts';
 import { Figures } from '../../ui/figures.tsx';
@@ -24,7 +25,7 @@ export function Home() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
   const range = ranges.find((one) => one === get('range')) ?? 'week';
-  const home = useHome(range);
+  const home = useRead('GET /home', { range }, { refetchInterval: 5_000, placeholderData: keepPreviousData });
   const isTest = shownMode() === 'test';
   return (
     <Page

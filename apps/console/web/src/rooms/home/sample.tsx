@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed, IconCircleXFilled } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../data/api-error.ts';
-import { useCreateSample, useEndHold, useSample } from '../../data/test-side.ts';
+import { keyOfRead, useRead } from '../../data/use-read.ts';
+import { useSend } from '../../data/use-send.ts';
 import type { SampleView } from '../../data/types.ts';
 import { pathOf } from '../../app/paths.ts';
 import { usePermissions } from '../../app/session-context.ts';
@@ -22,20 +24,20 @@ export function Sample() {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [get, set] = useQueryState();
-  const create = useCreateSample();
+  const client = useQueryClient();
+  const create = useSend('POST /samples');
   const orderId = get('sample');
+  const show = (sample: SampleView) => {
+    client.setQueryData(keyOfRead('GET /samples/:order_id', { order_id: sample.order_id }), sample);
+    set({ sample: sample.order_id });
+  };
   return (
     <Section
       title={t('testSide.sample.title')}
       lead={t('testSide.sample.lead')}
       actions={
         canEdit && (
-          <Button
-            loading={create.isPending}
-            onClick={() =>
-              create.mutate(undefined, { onSuccess: (sample) => set({ sample: sample.order_id }) })
-            }
-          >
+          <Button loading={create.isPending} onClick={() => create.mutate(undefined, { onSuccess: show })}>
             {t('testSide.sample.create')}
           </Button>
         )
@@ -51,12 +53,23 @@ export function Sample() {
   );
 }
 
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found';
+
+const finalSteps: SampleView['step'][] = ['done', 'no_reward'];
+
+/** How far a sample is. Read again every second until its last step, or until it was deleted. */
 function Progress({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
-  const sample = useSample(orderId);
+  const sample = useRead(
+    'GET /samples/:order_id',
+    { order_id: orderId },
+    {
+      refetchInterval: ({ state: { data, error } }) =>
+        isNotFound(error) || (data && finalSteps.includes(data.step)) ? false : 1_000,
+    },
+  );
   // It was deleted with the test data.
-  if (sample.error instanceof ApiError && sample.error.code === 'not_found')
-    return <p className={classes['hint']}>{t('testSide.sample.hint')}</p>;
+  if (isNotFound(sample.error)) return <p className={classes['hint']}>{t('testSide.sample.hint')}</p>;
   return <Loaded query={sample}>{(view) => <Steps sample={view} />}</Loaded>;
 }
 
@@ -75,7 +88,7 @@ function Steps({ sample }: { sample: SampleView }) {
   const { amount: format } = useFormat();
   const { canEdit } = usePermissions();
   const { order_id: orderId, referee_member_id: referee, referrer_member_id: referrer, step } = sample;
-  const endHold = useEndHold(orderId);
+  const endHold = useSend('POST /samples/:order_id/end-hold', { order_id: orderId });
   const isHeld = step === 'holding' && sample.rewards.some(({ confirm_due_at: at }) => at !== null);
   useEffect(() => {
     if (isHeld && canEdit && endHold.isIdle) endHold.mutate();

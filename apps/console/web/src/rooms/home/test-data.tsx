@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useDeleteTestData, useTestData } from '../../data/test-side.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSend } from '../../data/use-send.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
@@ -10,8 +11,12 @@ import { Section } from '../../ui/section.tsx';
 export function TestData() {
   const { t } = useTranslation();
   const { canManage } = usePermissions();
-  const data = useTestData();
-  const remove = useDeleteTestData();
+  const data = useRead(
+    'GET /test-data',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.deleting_since ? 1_000 : false) },
+  );
+  const remove = useSend('DELETE /test-data');
   const isDeleting = Boolean(data.data?.deleting_since);
   return (
     <Section

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useProgram } from '../../data/program.ts';
-import { useCopyLiveProgram } from '../../data/test-side.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSend } from '../../data/use-send.ts';
 import { shownMode } from '../../app/mode.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -13,15 +13,15 @@ import type { ProgramVersionView } from '../../data/types.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Section } from '../../ui/section.tsx';
+import { ProblemNotices } from '../../ui/problem-notices.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
-import { ProblemNotices } from '../home/problems/problem-notices.tsx';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 
 /** The reward program: the live version, a draft with its simulation, and all versions. */
 export function Program() {
   const { t } = useTranslation();
-  const program = useProgram();
+  const program = useRead('GET /program');
   const { canEdit } = usePermissions();
   return (
     <Page
@@ -65,7 +65,7 @@ export function Program() {
 /** Publishes the rule of the live side on the test side. */
 function CopyLiveProgram() {
   const { t } = useTranslation();
-  const copy = useCopyLiveProgram();
+  const copy = useSend('POST /program/copy-live');
   return (
     <ConfirmButton
       size="sm"

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePublish, useSimulate } from '../../data/program.ts';
+import { useSend } from '../../data/use-send.ts';
 import type { ProgramVersionView } from '../../data/types.ts';
 import { EditConflictNotice } from '../../ui/edit-conflict-notice.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -25,8 +25,8 @@ const Simulation = lazy(async () => ({ default: (await import('./simulation.tsx'
 export function RuleEditor({ current }: { current: ProgramVersionView }) {
   const { t } = useTranslation();
   const describe = useRuleDescription();
-  const simulate = useSimulate();
-  const publish = usePublish();
+  const simulate = useSend('POST /program/simulate');
+  const publish = useSend('POST /program');
   const { form, base, conflict, accept, discard } = useSavedForm<RuleForm>(ruleForm(current), {
     validate: useRuleValidation(),
     saving: publish.isPending,

@@ -9,7 +9,7 @@ import { useFormat } from '../../ui/use-format.ts';
 import { pathOf } from '../../app/paths.ts';
 import { DataList } from '../../ui/data-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Identifier } from '../../ui/identifier.tsx';
+import { idColumn } from '../../ui/id-column.tsx';
 
 type Total = SimulationView['draft'];
 
@@ -89,20 +89,10 @@ function Differences({ title, rows, sign }: { title: string; rows: DifferenceVie
         rows={rows}
         keyOf={({ order_id: order, role, member_id: member }) => `${order} ${role} ${member}`}
         empty={<EmptyState title={t('program.noMembers')} />}
-        columns={[
-          {
-            header: t('fields.member'),
-            cell: ({ member_id: id }) => (
-              <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />
-            ),
-          },
+        columns={() => [
+          idColumn<DifferenceView>(t('fields.member'), (row) => row.member_id, pathOf.member),
           { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
-          {
-            header: t('fields.order'),
-            cell: ({ order_id: id }) => (
-              <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />
-            ),
-          },
+          idColumn<DifferenceView>(t('fields.order'), (row) => row.order_id, pathOf.order),
           { header: t('rewards.amount'), cell: (row) => `${sign}${amount(row.amount, row.unit)}`, end: true },
         ]}
       />

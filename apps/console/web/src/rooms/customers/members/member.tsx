@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { useMember } from '../../../data/members.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { useOrderColumns } from '../orders/use-order-columns.tsx';
-import { useReferralColumns } from '../referrals/use-referral-columns.tsx';
-import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
+import { ordersOfMemberColumns } from '../orders/order-columns.tsx';
+import { refereeColumns } from '../referrals/referral-columns.tsx';
+import { rewardsOfMemberColumns } from '../rewards/reward-columns.tsx';
 import { MemberFacts } from './member-facts.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
 import type { DataListProps } from '../../../ui/data-list.tsx';
@@ -17,12 +17,7 @@ import { TextLink } from '../../../ui/links.tsx';
 export function Member() {
   const { t } = useTranslation();
   const memberId = usePathId();
-  const query = useMember(memberId);
-  const [orders, rewards, referees] = [
-    useOrderColumns(false),
-    useRewardColumns({ without: 'member' }),
-    useReferralColumns('referee'),
-  ];
+  const query = useRead('GET /members/:member_id', { member_id: memberId });
   return (
     <Page
       docs="linking"
@@ -37,7 +32,7 @@ export function Member() {
               title={t('members.referees')}
               all={`/referrals?member_id=${encodeURIComponent(memberId)}`}
               rows={member.referees}
-              columns={referees}
+              columns={refereeColumns}
               keyOf={({ id }) => id}
               linkOf={({ referee_member_id: id }) => pathOf.member(id)}
               emptyTitle={t('members.noReferrals')}
@@ -46,7 +41,7 @@ export function Member() {
               title={t('nav.orders')}
               all={`/orders?member_id=${encodeURIComponent(memberId)}`}
               rows={member.orders}
-              columns={orders}
+              columns={ordersOfMemberColumns}
               keyOf={({ order_id: id }) => id}
               linkOf={({ order_id: id }) => pathOf.order(id)}
               emptyTitle={t('members.noOrders')}
@@ -55,7 +50,7 @@ export function Member() {
               title={t('nav.rewards')}
               all={`/rewards?member_id=${encodeURIComponent(memberId)}`}
               rows={member.rewards}
-              columns={rewards}
+              columns={rewardsOfMemberColumns}
               keyOf={({ id }) => id}
               emptyTitle={t('members.noRewards')}
             />

@@ -1,17 +1,16 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useMergeMember } from '../../../data/members.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { MergedMemberView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
 import { useFormat } from '../../../ui/use-format.ts';
 import { notify } from '../../../ui/notifications.ts';
-import { useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
+import { leaveNow } from '../../../ui/unsaved-changes.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 /** Asks for the surviving member and why, shows what that changes, then merges. Sent twice, it is done once. */
@@ -20,36 +19,30 @@ export function MergeDialog({ memberId, onClose }: { memberId: string; onClose: 
   const [, navigate] = useLocation();
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
-  const [effects, setEffects] = useState<MergedMemberView>();
-  const merge = useMergeMember(memberId);
-  const form = useForm({
+  const merge = useSend('POST /members/:member_id/merge', { member_id: memberId });
+  const request = ({ into_member_id: into, reason }: { into_member_id: string; reason: string }) => ({
+    into_member_id: into.trim(),
+    reason,
+    key,
+  });
+  const { form, isUnsaved, submit, planned } = useChangeForm({
     initialValues: { into_member_id: '', reason: '' },
     validate: { into_member_id: required, reason: required },
-    onValuesChange: () => setEffects(undefined),
+    plan: (values) => merge.mutateAsync({ ...request(values), dry_run: true }),
+    send: (values) => merge.mutateAsync({ ...request(values), dry_run: false }),
+    done: (merged) => {
+      notify(t('members.merged'));
+      onClose();
+      leaveNow(() => navigate(pathOf.member(merged.member_id)));
+    },
   });
-  useUnsaved(form.isDirty());
-  const submit = form.onSubmit(({ into_member_id: into, reason }) =>
-    merge.mutate(
-      { into_member_id: into.trim(), reason, key, dry_run: !effects },
-      {
-        onSuccess: (merged) => {
-          if (!effects) return setEffects(merged);
-          notify(t('members.merged'));
-          onClose();
-          navigate(pathOf.member(merged.member_id));
-        },
-        onError: (error: Error) => form.setErrors(formErrors(error)),
-      },
-    ),
-  );
   return (
     <FormDialog
       title={t('members.mergeTitle')}
-      actionLabel={t(effects ? 'members.merge' : 'members.showMerge')}
-      danger={effects !== undefined}
-      pending={merge.isPending}
-      error={merge.error}
-      onSubmit={submit}
+      actionLabel={t(planned ? 'members.merge' : 'members.showMerge')}
+      danger={planned !== undefined}
+      submit={submit}
+      isUnsaved={isUnsaved}
       onClose={onClose}
     >
       <Text>{t('members.mergeText', { member: memberId })}</Text>
@@ -67,7 +60,7 @@ export function MergeDialog({ memberId, onClose }: { memberId: string; onClose: 
         maxLength={1_000}
         {...form.getInputProps('reason')}
       />
-      {effects && <Effects effects={effects} />}
+      {planned && <Effects effects={planned} />}
     </FormDialog>
   );
 }

@@ -1,27 +1,38 @@
 import { Alert, Checkbox, NativeSelect, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../data/api-error.ts';
-import { useCorrectReward } from '../../../data/rewards.ts';
-import type { GrantRewardRequest, RejectionParameters, RewardView } from '../../../data/types.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { CallOf } from '../../../data/use-send.ts';
+import type { GrantRewardRequest, RejectionParameters, RewardListRow } from '../../../data/types.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
 import { useFormat } from '../../../ui/use-format.ts';
 import { notify } from '../../../ui/notifications.ts';
-import { useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 /** What a person corrects: they give a reward for an order, or change one that exists. */
 export type Correction =
-  { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardView };
+  { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardListRow };
+
+type CorrectionRoute =
+  'POST /orders/:order_id/rewards' | 'POST /rewards/:reward_id/adjust' | 'POST /rewards/:reward_id/revoke';
 
 type Values = Omit<GrantRewardRequest, 'amount' | 'another' | 'key'> & { amount: number | '' };
 
 /** Above this amount the form asks again before it is sent. */
 const largeAmount = 100_000;
+
+const initialValues: Values = {
+  role: 'referee',
+  type: 'points',
+  unit: 'points',
+  amount: '',
+  reason: '',
+  exceed_limits: false,
+};
 
 /** Asks what to change and why, then changes it. Sent twice, it is done once. */
 export function CorrectionDialog({ correction, onClose }: { correction: Correction; onClose: () => void }) {
@@ -29,53 +40,32 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
   const { amount: amountText } = useFormat();
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
-  const correct = useCorrectReward();
-  const [isChecked, setChecked] = useState(false);
-  const [existing, setExisting] = useState<ExistingRewards>();
+  const correct = useSendOneOf<CorrectionRoute>();
   const { kind } = correction;
-  const form = useForm<Values>({
-    initialValues: {
-      role: 'referee',
-      type: 'points',
-      unit: 'points',
-      amount: '',
-      reason: '',
-      exceed_limits: false,
-    },
+  const amountOf = (values: Values) => (kind === 'revoke' ? 0 : Number(values.amount));
+  const { form, isUnsaved, submit, planned, refusal } = useChangeForm({
+    initialValues,
     validate: {
       amount: (amount) => (kind === 'revoke' || amount ? null : t('rules.required')),
       unit: (unit) => (kind === 'grant' ? required(unit) : null),
       reason: required,
     },
-    onValuesChange: (values, previous) => {
-      const isOther = (['role', 'type', 'unit', 'amount'] as const).some(
-        (name) => values[name] !== previous[name],
-      );
-      if (!isOther) return;
-      setChecked(false);
-      setExisting(undefined);
+    // A large amount is repeated before it is sent.
+    plan: (values) => (amountOf(values) > largeAmount ? Promise.resolve(true) : undefined),
+    send: (values) =>
+      correct.mutateAsync(requestOf(correction, { ...values, another: existing !== undefined }, key)),
+    done: () => {
+      notify(t(`corrections.${kind}Done`));
+      onClose();
     },
+    errorsAtFields: (error) => (existingOf(error) ? {} : undefined),
   });
-  useUnsaved(form.isDirty());
-  const amount = kind === 'revoke' ? 0 : Number(form.values.amount);
+  const existing = existingOf(refusal);
+  const amount = amountOf(form.values);
   const unit = kind === 'grant' ? form.values.unit : correction.reward.unit;
-  const isRepeated = isChecked && amount > largeAmount;
-  const submit = form.onSubmit((values) => {
-    if (amount > largeAmount && !isChecked) return setChecked(true);
-    correct.mutate(requestOf(correction, { ...values, another: existing !== undefined }, key), {
-      onSuccess: () => {
-        notify(t(`corrections.${kind}Done`));
-        onClose();
-      },
-      onError: (error: Error) => {
-        setExisting((known) => existingOf(error) ?? known);
-        form.setErrors(formErrors(error));
-      },
-    });
-  });
   const actionLabel = () => {
     if (existing) return t('corrections.grantAnother');
-    if (isRepeated && kind !== 'revoke')
+    if (planned && kind !== 'revoke')
       return t(`corrections.${kind}Amount`, { amount: amountText(amount, unit) });
     return t(`corrections.${kind}`);
   };
@@ -84,9 +74,8 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
       title={t(`corrections.${kind}Title`)}
       actionLabel={actionLabel()}
       danger={kind === 'revoke'}
-      pending={correct.isPending}
-      error={existingOf(correct.error) ? null : correct.error}
-      onSubmit={submit}
+      submit={submit}
+      isUnsaved={isUnsaved}
       onClose={onClose}
     >
       <Text>{t(`corrections.${kind}Text`)}</Text>
@@ -121,14 +110,14 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
           {...form.getInputProps('exceed_limits', { type: 'checkbox' })}
         />
       )}
-      {(existing ?? isRepeated) && (
+      {(existing ?? planned) && (
         <Alert
           role="alert"
           variant="default"
           icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
           styles={{ root: { borderColor: 'var(--tone-warn)', background: 'var(--tone-warn-soft)' } }}
         >
-          {isRepeated && <div>{t('corrections.checkAmount', { amount: amountText(amount, unit) })}</div>}
+          {planned && <div>{t('corrections.checkAmount', { amount: amountText(amount, unit) })}</div>}
           {existing && <Existing existing={existing} amount={amount} unit={unit} />}
         </Alert>
       )}
@@ -208,25 +197,28 @@ function GrantFields({ form }: { form: UseFormReturnType<Values> }) {
   );
 }
 
-/** The path and the body of a correction. */
+/** The call that makes a correction. */
 function requestOf(
   correction: Correction,
   { reason, exceed_limits, ...values }: Values & { another: boolean },
   key: string,
-) {
+): CallOf<CorrectionRoute> {
   const amount = Number(values.amount);
   switch (correction.kind) {
     case 'grant':
       return {
-        path: `/orders/${encodeURIComponent(correction.orderId)}/rewards`,
-        body: { ...values, amount, reason, exceed_limits, key },
+        route: 'POST /orders/:order_id/rewards',
+        input: { order_id: correction.orderId, ...values, amount, reason, exceed_limits, key },
       };
     case 'adjust':
       return {
-        path: `/rewards/${correction.reward.id}/adjust`,
-        body: { amount, reason, exceed_limits, key },
+        route: 'POST /rewards/:reward_id/adjust',
+        input: { reward_id: correction.reward.id, amount, reason, exceed_limits, key },
       };
     case 'revoke':
-      return { path: `/rewards/${correction.reward.id}/revoke`, body: { reason, key } };
+      return {
+        route: 'POST /rewards/:reward_id/revoke',
+        input: { reward_id: correction.reward.id, reason, key },
+      };
   }
 }

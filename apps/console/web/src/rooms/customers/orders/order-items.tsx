@@ -1,15 +1,32 @@
-import { useTranslation } from 'react-i18next';
 import type { OrderView } from '../../../data/types.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
-import { Identifier } from '../../../ui/identifier.tsx';
+import type { Columns } from '../../../ui/data-list.tsx';
+import { idColumn } from '../../../ui/id-column.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 
+const columns: Columns<OrderView['items'][number]> = ({ t, won, number }) => [
+  {
+    header: t('orders.product'),
+    width: 240,
+    wraps: true,
+    cell: ({ product_name, cancelled_at }) => (
+      <span>
+        {product_name} {cancelled_at && <Badge tone="idle">{t('orderStates.cancelled')}</Badge>}
+      </span>
+    ),
+  },
+  idColumn(t('orders.productId'), (item) => item.product_id),
+  idColumn('SKU', (item) => item.sku || null),
+  { header: t('orders.quantity'), width: 70, cell: ({ quantity }) => number(quantity), end: true },
+  { header: t('orders.price'), width: 100, cell: ({ price }) => won(price), end: true },
+  { header: t('orders.paid'), width: 100, cell: ({ paid_amount }) => won(paid_amount), end: true },
+];
+
 /** The first products of an order, which are all of nearly every order. */
 export function OrderItems({ order: { items, items_count: count } }: { order: OrderView }) {
-  const { t } = useTranslation();
-  const { won, number } = useFormat();
+  const { t, number } = useFormat();
   return (
     <Section
       title={t('orders.items')}
@@ -23,24 +40,7 @@ export function OrderItems({ order: { items, items_count: count } }: { order: Or
         rows={items}
         keyOf={(item) => `${items.indexOf(item)}`}
         empty={null}
-        columns={[
-          {
-            header: t('orders.product'),
-            cell: ({ product_name, cancelled_at }) => (
-              <span>
-                {product_name} {cancelled_at && <Badge tone="idle">{t('orderStates.cancelled')}</Badge>}
-              </span>
-            ),
-          },
-          {
-            header: t('orders.productId'),
-            cell: ({ product_id }) => <Identifier value={product_id} name={t('orders.productId')} />,
-          },
-          { header: 'SKU', cell: ({ sku }) => (sku ? <Identifier value={sku} name="SKU" /> : '–') },
-          { header: t('orders.quantity'), cell: ({ quantity }) => number(quantity), end: true },
-          { header: t('orders.price'), cell: ({ price }) => won(price), end: true },
-          { header: t('orders.paid'), cell: ({ paid_amount }) => won(paid_amount), end: true },
-        ]}
+        columns={columns}
       />
     </Section>
   );

@@ -1,15 +1,15 @@
 import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRewards } from '../../../data/rewards.ts';
-import type { RewardView } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
+import type { RewardListRow } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { PagedList } from '../../../ui/data-list.tsx';
-import type { Column } from '../../../ui/data-list.tsx';
+import type { Column, Columns } from '../../../ui/data-list.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { PagedList } from '../../../ui/paged-list.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
+import { rewardsOfOrderColumns } from '../rewards/reward-columns.tsx';
 import type { Correction } from './correction-dialog.tsx';
 
 const CorrectionDialog = lazy(async () => ({
@@ -21,17 +21,19 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [correction, setCorrection] = useState<Correction>();
-  const rewards = useRewards({ order_id: orderId });
+  const rewards = useList('GET /rewards', { order_id: orderId }, 5_000);
   const byHand = rewards.rows?.some((reward) => reward.corrected) ?? false;
-  const corrected: Column<RewardView> = {
+  const corrected: Column<RewardListRow> = {
     header: t('corrections.column'),
     cell: ({ corrected: how }) => (how ? <Badge tone="info">{t(`corrections.${how}`)}</Badge> : '–'),
   };
-  const actions: Column<RewardView> = {
+  const actions: Column<RewardListRow> = {
     header: '',
+    width: 150,
+    end: true,
     cell: (reward) =>
       (reward.state === 'pending' || reward.state === 'confirmed') && (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
           {(['adjust', 'revoke'] as const).map((kind) => (
             <Button
               key={kind}
@@ -46,6 +48,11 @@ export function OrderRewards({ orderId }: { orderId: string }) {
         </Group>
       ),
   };
+  const columns: Columns<RewardListRow> = (format) => [
+    ...rewardsOfOrderColumns(format),
+    ...(byHand ? [corrected] : []),
+    ...(canEdit ? [actions] : []),
+  ];
   return (
     <Section
       title={t('nav.rewards')}
@@ -61,12 +68,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
       <PagedList
         caption={t('nav.rewards')}
         pages={rewards}
-        columns={[
-          ...useRewardColumns({ without: 'order' }),
-          ...(byHand ? [corrected] : []),
-          ...(canEdit ? [actions] : []),
-        ]}
-        keyOf={({ id }) => id}
+        columns={columns}
         empty={<EmptyState title={t('corrections.empty')} />}
       />
       <Suspense>

@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../data/api-error.ts';
-import { useOrder } from '../../../data/orders.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { usePathId } from '../../../app/paths.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { LinkButton } from '../../../ui/links.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -20,7 +19,7 @@ import { DecisionPanel } from './decision-panel.tsx';
 export function Order() {
   const { t } = useTranslation();
   const orderId = usePathId();
-  const order = useOrder(orderId);
+  const order = useRead('GET /orders/:order_id', { order_id: orderId }, { refetchInterval: 5_000 });
   const isUnknown = order.error instanceof ApiError && order.error.code === 'not_found' && !order.data;
   return (
     <Page
@@ -58,11 +57,7 @@ function UnknownOrder({ orderId }: { orderId: string }) {
       <EmptyState
         title={t('outcomes.notFound', { order: orderId, shop: merchant.name })}
         text={t(merchants.length > 1 ? 'outcomes.notFoundOtherShop' : 'outcomes.notFoundText')}
-        action={
-          <LinkButton to="/orders" variant="default">
-            {t('outcomes.search')}
-          </LinkButton>
-        }
+        next={{ to: '/orders', label: t('outcomes.search') }}
       />
     </Section>
   );

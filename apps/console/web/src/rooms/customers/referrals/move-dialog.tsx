@@ -1,53 +1,43 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoveReferral } from '../../../data/members.ts';
-import type { MovedReferral, ReferralView, RewardSums } from '../../../data/types.ts';
+import { useSend } from '../../../data/use-send.ts';
+import type { MovedReferral, ReferralRow, RewardSums } from '../../../data/types.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
 import { useFormat } from '../../../ui/use-format.ts';
 import { notify } from '../../../ui/notifications.ts';
-import { useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
+const initialValues = { referrer: '', from_order_id: '', reason: '' };
+
 /** Asks for the new referrer and why, shows what that changes, then changes it. Sent twice, it is done once. */
-export function MoveDialog({ referral, onClose }: { referral: ReferralView; onClose: () => void }) {
+export function MoveDialog({ referral, onClose }: { referral: ReferralRow; onClose: () => void }) {
   const { t } = useTranslation();
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
-  const [effects, setEffects] = useState<MovedReferral>();
-  const move = useMoveReferral(referral.id);
-  const form = useForm({
-    initialValues: { referrer: '', from_order_id: '', reason: '' },
-    validate: { referrer: required, reason: required },
-    onValuesChange: () => setEffects(undefined),
+  const move = useSend('POST /referrals/:id/move', { id: referral.id });
+  const request = ({ referrer, from_order_id: fromOrder, reason }: typeof initialValues) => ({
+    ...{ referrer: referrer.trim(), reason, key },
+    ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
   });
-  useUnsaved(form.isDirty());
-  const submit = form.onSubmit(({ referrer, from_order_id: fromOrder, reason }) =>
-    move.mutate(
-      {
-        ...{ referrer: referrer.trim(), reason, key, dry_run: !effects },
-        ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
-      },
-      {
-        onSuccess: (moved) => {
-          if (!effects) return setEffects(moved);
-          notify(t('referrals.moved'));
-          onClose();
-        },
-        onError: (error: Error) => form.setErrors(formErrors(error)),
-      },
-    ),
-  );
+  const { form, isUnsaved, submit, planned } = useChangeForm({
+    initialValues,
+    validate: { referrer: required, reason: required },
+    plan: (values) => move.mutateAsync({ ...request(values), dry_run: true }),
+    send: (values) => move.mutateAsync({ ...request(values), dry_run: false }),
+    done: () => {
+      notify(t('referrals.moved'));
+      onClose();
+    },
+  });
   return (
     <FormDialog
       title={t('referrals.moveTitle')}
-      actionLabel={t(effects ? 'referrals.move' : 'referrals.showMove')}
-      pending={move.isPending}
-      error={move.error}
-      onSubmit={submit}
+      actionLabel={t(planned ? 'referrals.move' : 'referrals.showMove')}
+      submit={submit}
+      isUnsaved={isUnsaved}
       onClose={onClose}
     >
       <Text>{t('referrals.moveText')}</Text>
@@ -70,7 +60,7 @@ export function MoveDialog({ referral, onClose }: { referral: ReferralView; onCl
         maxLength={1_000}
         {...form.getInputProps('reason')}
       />
-      {effects && <Effects effects={effects} />}
+      {planned && <Effects effects={planned} />}
     </FormDialog>
   );
 }

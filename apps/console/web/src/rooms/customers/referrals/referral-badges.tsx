@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
-import type { ReferralView } from '../../../data/types.ts';
+import type { ReferralRow } from '../../../data/types.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 
 /** The warnings of a referral, from the time when it was linked, and whether its referee was not new. */
-export function FlagBadges({ referral }: { referral: Pick<ReferralView, 'flags' | 'not_new'> }) {
+export function FlagBadges({ referral }: { referral: Pick<ReferralRow, 'flags' | 'not_new'> }) {
   const { t } = useTranslation();
   const flags = referral.not_new ? [...referral.flags, 'not_new'] : referral.flags;
   if (flags.length === 0) return '–';
@@ -19,7 +19,7 @@ export function FlagBadges({ referral }: { referral: Pick<ReferralView, 'flags' 
   );
 }
 
-const tones: Record<ReferralView['review'], Tone> = {
+const tones: Record<ReferralRow['review'], Tone> = {
   none: 'idle',
   pending: 'warn',
   accepted: 'good',
@@ -27,7 +27,7 @@ const tones: Record<ReferralView['review'], Tone> = {
 };
 
 /** Whether a referral needs review, or the result of the review. */
-export function ReviewBadge({ review }: { review: ReferralView['review'] }) {
+export function ReviewBadge({ review }: { review: ReferralRow['review'] }) {
   const { t } = useTranslation();
   if (review === 'none') return '–';
   return <Badge tone={tones[review]}>{t(`referrals.reviews.${review}`)}</Badge>;

@@ -2,22 +2,22 @@ import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReferral } from '../../../data/members.ts';
-import type { ReferralMoveView, ReferralView } from '../../../data/types.ts';
+import { useRead } from '../../../data/use-read.ts';
+import type { ReferralRow } from '../../../data/types.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
-import type { Column } from '../../../ui/data-list.tsx';
+import type { Columns } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Facts } from '../../../ui/facts.tsx';
+import { idColumn } from '../../../ui/id-column.tsx';
 import { Identifier } from '../../../ui/identifier.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
-import { FlagBadges } from './referral-badges.tsx';
-import { ReviewBadge } from './referral-badges.tsx';
+import { rewardColumns } from '../rewards/reward-columns.tsx';
+import { FlagBadges, ReviewBadge } from './referral-badges.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
 
 const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }));
@@ -25,8 +25,7 @@ const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx
 /** One referral: its origin, its rewards, its review, and the changes of its referrer. */
 export function Referral() {
   const { t } = useTranslation();
-  const query = useReferral(usePathId());
-  const rewards = useRewardColumns();
+  const query = useRead('GET /referrals/:id', { id: usePathId() }, { refetchInterval: 5_000 });
   return (
     <Page
       docs="linking#flags-and-review"
@@ -42,7 +41,7 @@ export function Referral() {
               <DataList
                 caption={t('nav.rewards')}
                 rows={detail.rewards}
-                columns={rewards}
+                columns={rewardColumns}
                 keyOf={({ id }) => id}
                 empty={<EmptyState title={t('members.noRewards')} />}
               />
@@ -55,7 +54,7 @@ export function Referral() {
   );
 }
 
-function ReviewNotice({ referral }: { referral: ReferralView }) {
+function ReviewNotice({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   return (
@@ -71,7 +70,7 @@ function ReviewNotice({ referral }: { referral: ReferralView }) {
   );
 }
 
-function MoveButton({ referral }: { referral: ReferralView }) {
+function MoveButton({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -84,29 +83,22 @@ function MoveButton({ referral }: { referral: ReferralView }) {
   );
 }
 
-function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
+const moveColumns: Columns<ReferralRow['moves'][number]> = ({ t }) => [
+  idColumn(t('referrals.movedTo'), (move) => move.to_referrer_member_id, pathOf.member),
+  idColumn(t('referrals.movedFrom'), (move) => move.from_referrer_member_id, pathOf.member),
+  { header: t('referrals.moveReason'), width: 240, cell: ({ reason }) => reason, wraps: true },
+  { header: t('referrals.movedBy'), cell: ({ moved_by: by }) => by, wraps: true },
+  { header: t('referrals.movedAt'), width: 192, cell: ({ moved_at: at }) => <DateTime at={at} /> },
+];
+
+function ReferralMoves({ moves }: { moves: ReferralRow['moves'] }) {
   const { t } = useTranslation();
-  const member = (id: string | null, name: string) =>
-    id === null ? '–' : <Identifier value={id} name={name} to={pathOf.member(id)} />;
-  const columns: Column<ReferralMoveView>[] = [
-    {
-      header: t('referrals.movedTo'),
-      cell: ({ to_referrer_member_id: id }) => member(id, t('referrals.movedTo')),
-    },
-    {
-      header: t('referrals.movedFrom'),
-      cell: ({ from_referrer_member_id: id }) => member(id, t('referrals.movedFrom')),
-    },
-    { header: t('referrals.moveReason'), cell: ({ reason }) => reason, width: 'wide' },
-    { header: t('referrals.movedBy'), cell: ({ moved_by: by }) => by },
-    { header: t('referrals.movedAt'), cell: ({ moved_at: at }) => <DateTime at={at} /> },
-  ];
   return (
     <Section title={t('referrals.moves')} flush>
       <DataList
         caption={t('referrals.moves')}
         rows={moves}
-        columns={columns}
+        columns={moveColumns}
         keyOf={({ number }) => String(number)}
         empty={null}
       />
@@ -114,7 +106,7 @@ function ReferralMoves({ moves }: { moves: ReferralMoveView[] }) {
   );
 }
 
-function ReferralFacts({ referral }: { referral: ReferralView }) {
+function ReferralFacts({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;

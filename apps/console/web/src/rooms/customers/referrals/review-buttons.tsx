@@ -1,15 +1,15 @@
 import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useReviewReferral } from '../../../data/members.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { notify } from '../../../ui/notifications.ts';
 
 /** Accepts or rejects a referral that needs review. */
 export function ReviewButtons({ referralId }: { referralId: string }) {
   const { t } = useTranslation();
-  const review = useReviewReferral();
+  const review = useSendOneOf<`POST /referrals/:id/${'accept' | 'reject'}`>();
   const decide = (decision: 'accept' | 'reject') => async () => {
-    await review.mutateAsync({ referralId, decision });
+    await review.mutateAsync({ route: `POST /referrals/:id/${decision}`, input: { id: referralId } });
     notify(t(`referrals.${decision}ed`));
   };
   return (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRevokeApiKey } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { ApiKeyView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -22,7 +22,7 @@ const NewApiKey = lazy(() => import('./new-api-key.tsx').then((module) => ({ def
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
-  const revoke = useRevokeApiKey();
+  const revoke = useSend('DELETE /credentials/api-keys/:id');
   const [opened, form] = useDisclosure(false);
   const creatorOf = (by: ApiKeyView['created_by']) => {
     if (by === null) return t('credentials.creatorUnknown');
@@ -35,7 +35,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
       text={t('credentials.revokeText')}
       actionLabel={t('credentials.revoke')}
       danger
-      run={() => revoke.mutateAsync(key.id).then(() => notify(t('credentials.revoked')))}
+      run={() => revoke.mutateAsync({ id: key.id }).then(() => notify(t('credentials.revoked')))}
     />
   );
   return (
@@ -61,16 +61,18 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
         rows={keys}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('credentials.noKeys')} text={t('credentials.noKeysText')} />}
-        columns={[
-          { header: t('fields.name'), cell: ({ name }) => name },
-          { header: t('credentials.kind'), cell: ({ kind }) => t(`credentials.kinds.${kind}`) },
-          { header: t('credentials.key'), cell: (key) => <KeyText apiKey={key} /> },
+        columns={() => [
+          { header: t('fields.name'), cell: ({ name }) => name, wraps: true },
+          { header: t('credentials.kind'), width: 80, cell: ({ kind }) => t(`credentials.kinds.${kind}`) },
+          { header: t('credentials.key'), width: 200, cell: (key) => <KeyText apiKey={key} />, wraps: true },
           {
             header: t('credentials.lastUsed'),
             cell: ({ last_used_at: at }) => (at ? <DateTime at={at} relative /> : t('credentials.never')),
           },
           {
             header: t('credentials.created'),
+            width: 192,
+            wraps: true,
             cell: ({ created_at: at, created_by: by }) => (
               <span style={{ display: 'grid' }}>
                 <DateTime at={at} />
@@ -80,6 +82,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
           },
           {
             header: '',
+            width: 115,
             end: true,
             cell: (key) => {
               if (key.revoked_at) return <Badge tone="idle">{t('credentials.isRevoked')}</Badge>;
@@ -88,7 +91,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
           },
         ]}
       />
-      <Suspense fallback={null}>{opened && <NewApiKey opened onClose={form.close} />}</Suspense>
+      <Suspense fallback={null}>{opened && <NewApiKey onClose={form.close} />}</Suspense>
     </Section>
   );
 }

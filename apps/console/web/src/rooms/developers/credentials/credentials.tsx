@@ -1,15 +1,15 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCredentials } from '../../../data/credentials.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { IdentitySecret } from './identity-secret.tsx';
 import { Origins } from './origins.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
-import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** A chunk of its own: it is far down the page, and its fields are large. */
 const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: module.Linking })));
@@ -17,7 +17,7 @@ const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: 
 /** Keys of the merchant, where browsers may use the public key, and code examples. */
 export function Credentials() {
   const { t } = useTranslation();
-  const credentials = useCredentials();
+  const credentials = useRead('GET /credentials', {}, { refetchInterval: 15_000 });
   const loaded = credentials.data !== undefined;
   useEffect(() => {
     // The browser could not scroll to the section of the hash, because it had not rendered yet.

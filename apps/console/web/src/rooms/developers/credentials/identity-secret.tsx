@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FormerIdentitySecretView } from '../../../data/types.ts';
+import type { CredentialsView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -14,7 +14,7 @@ const ReplaceIdentitySecret = lazy(() =>
 );
 
 /** The secret from which a server creates the `userHash` of a boot call. Owners replace it. */
-export function IdentitySecret({ former }: { former: FormerIdentitySecretView[] }) {
+export function IdentitySecret({ former }: { former: CredentialsView['former_identity_secrets'] }) {
   const { t } = useTranslation();
   const { canEdit, canManage } = usePermissions();
   const [opened, dialog] = useDisclosure(false);
@@ -36,7 +36,7 @@ export function IdentitySecret({ former }: { former: FormerIdentitySecretView[] 
         {canEdit ? (
           <RevealedSecret
             key={replacements}
-            secretOf="identity-secret"
+            secretOf={{ route: 'POST /credentials/identity-secret/reveal', input: {} }}
             name={t('credentials.identitySecret')}
           />
         ) : (
@@ -49,9 +49,8 @@ export function IdentitySecret({ former }: { former: FormerIdentitySecretView[] 
         ))}
       </Stack>
       <Suspense fallback={null}>
-        {(opened || replacements > 0) && (
+        {opened && (
           <ReplaceIdentitySecret
-            opened={opened}
             onClose={dialog.close}
             onReplaced={() => setReplacements((number) => number + 1)}
           />

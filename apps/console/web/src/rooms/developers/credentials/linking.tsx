@@ -1,13 +1,13 @@
 import { Alert, NumberInput, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useChangeLinking } from '../../../data/credentials.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { LinkingView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DocsLink } from '../../../ui/docs-link.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { SettingsForm, useSettingsForm } from '../../../ui/settings-form.tsx';
+import { SettingsForm } from '../../../ui/settings-form.tsx';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 const toValues = (linking: LinkingView) => ({ ...linking, landing_url: linking.landing_url ?? '' });
@@ -22,19 +22,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { canEdit } = usePermissions();
-  const { form, props } = useSettingsForm({
-    stored: linking,
-    toValues,
-    toRequest,
-    change: useChangeLinking(),
-    validate: {
-      landing_url: (url: string) => (url ? rules.url(url) : null),
-      allowed_origins: (origins: string[]) => {
-        const wrong = origins.find((origin) => rules.url(origin) || new URL(origin).origin !== origin);
-        return wrong === undefined ? null : t('credentials.badOrigin', { origin: wrong });
-      },
-    },
-  });
+  const change = useSend('PUT /credentials/linking');
   return (
     <Section
       title={t('credentials.linking')}
@@ -42,7 +30,17 @@ export function Linking({ linking }: { linking: LinkingView }) {
       actions={<DocsLink to="linking#set-up" />}
     >
       <SettingsForm
-        {...props}
+        stored={linking}
+        toValues={toValues}
+        toRequest={toRequest}
+        change={change}
+        validate={{
+          landing_url: (url: string) => (url ? rules.url(url) : null),
+          allowed_origins: (origins: string[]) => {
+            const wrong = origins.find((origin) => rules.url(origin) || new URL(origin).origin !== origin);
+            return wrong === undefined ? null : t('credentials.badOrigin', { origin: wrong });
+          },
+        }}
         labels={{
           allowed_origins: t('credentials.origins'),
           landing_url: t('credentials.landing'),
@@ -52,48 +50,55 @@ export function Linking({ linking }: { linking: LinkingView }) {
         editable={canEdit}
         maxWidth={560}
       >
-        <TagsInput
-          label={
-            <>
-              {t('credentials.origins')}{' '}
-              <CopyButton value={form.values.allowed_origins.join(', ')} name={t('credentials.origins')} />
-            </>
-          }
-          aria-label={t('credentials.origins')}
-          description={t('credentials.originsHint')}
-          placeholder="https://shop.example.com"
-          disabled={!canEdit}
-          {...form.getInputProps('allowed_origins')}
-        />
-        <TextInput
-          label={t('credentials.landing')}
-          description={t('credentials.landingHint')}
-          placeholder="https://shop.example.com/welcome"
-          type="url"
-          {...form.getInputProps('landing_url')}
-        />
-        <NumberInput
-          label={t('credentials.attribution')}
-          description={t('credentials.attributionHint')}
-          min={1}
-          allowDecimal={false}
-          maw={260}
-          {...form.getInputProps('attribution_days')}
-        />
-        <Switch
-          label={t('credentials.requireHash')}
-          description={t('credentials.requireHashHint')}
-          {...form.getInputProps('require_user_hash', { type: 'checkbox' })}
-        />
-        {!form.values.require_user_hash && (
-          <Alert
-            variant="default"
-            icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
-            title={t('credentials.noHashTitle')}
-            styles={{ root: { borderColor: 'var(--tone-warn)' } }}
-          >
-            {t('credentials.noHashText')}
-          </Alert>
+        {(form) => (
+          <>
+            <TagsInput
+              label={
+                <>
+                  {t('credentials.origins')}{' '}
+                  <CopyButton
+                    value={form.values.allowed_origins.join(', ')}
+                    name={t('credentials.origins')}
+                  />
+                </>
+              }
+              aria-label={t('credentials.origins')}
+              description={t('credentials.originsHint')}
+              placeholder="https://shop.example.com"
+              disabled={!canEdit}
+              {...form.getInputProps('allowed_origins')}
+            />
+            <TextInput
+              label={t('credentials.landing')}
+              description={t('credentials.landingHint')}
+              placeholder="https://shop.example.com/welcome"
+              type="url"
+              {...form.getInputProps('landing_url')}
+            />
+            <NumberInput
+              label={t('credentials.attribution')}
+              description={t('credentials.attributionHint')}
+              min={1}
+              allowDecimal={false}
+              maw={260}
+              {...form.getInputProps('attribution_days')}
+            />
+            <Switch
+              label={t('credentials.requireHash')}
+              description={t('credentials.requireHashHint')}
+              {...form.getInputProps('require_user_hash', { type: 'checkbox' })}
+            />
+            {!form.values.require_user_hash && (
+              <Alert
+                variant="default"
+                icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
+                title={t('credentials.noHashTitle')}
+                styles={{ root: { borderColor: 'var(--tone-warn)' } }}
+              >
+                {t('credentials.noHashText')}
+              </Alert>
+            )}
+          </>
         )}
       </SettingsForm>
     </Section>

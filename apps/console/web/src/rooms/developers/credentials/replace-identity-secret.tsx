@@ -1,88 +1,69 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { NumberInput, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useReplaceIdentitySecret } from '../../../data/credentials.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { useSend } from '../../../data/use-send.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { SecretField } from '../../../ui/secret-field.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 
 /** The longest overlap that the server accepts, in hours. */
 const maxOverlapHours = 168;
 
+const initialValues: { overlap_hours: number | string } = { overlap_hours: 24 };
+
 /** The dialog that asks for the overlap, replaces the identity secret, and shows the new one. */
 export function ReplaceIdentitySecret({
-  opened,
   onClose,
   onReplaced,
 }: {
-  opened: boolean;
   onClose: () => void;
   onReplaced: () => void;
 }) {
   const { t } = useTranslation();
-  const replace = useReplaceIdentitySecret();
-  const form = useForm({
-    initialValues: { overlap_hours: 24 as number | string },
+  const replace = useSend('POST /credentials/identity-secret/replace');
+  const { form, isUnsaved, submit, output } = useChangeForm({
+    initialValues,
     validate: {
       overlap_hours: (hours) => (hours === '' ? t('credentials.overlapMissing') : null),
     },
+    send: ({ overlap_hours: hours }) => replace.mutateAsync({ overlap_hours: Number(hours) }),
+    done: (_secret, sent) => {
+      sent.reset();
+      onReplaced();
+    },
   });
-  const replaced = replace.data;
-  const close = () => {
-    onClose();
-    replace.reset();
-    form.reset();
-  };
-  const submit = form.onSubmit(({ overlap_hours: hours }) =>
-    replace.mutate(
-      { overlap_hours: Number(hours) },
-      { onSuccess: onReplaced, onError: (error) => form.setErrors(formErrors(error)) },
-    ),
-  );
   const atOnce = form.values.overlap_hours === 0;
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={replaced ? t('credentials.secretReplaced') : t('credentials.replaceSecretTitle')}
-      closeOnClickOutside={!replaced}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      {replaced ? (
-        <Stack gap="md">
-          <SecretField
-            label={t('credentials.identitySecret')}
-            value={replaced.secret}
-            hint={t('credentials.newSecretHint')}
-          />
-          <Button onClick={close}>{t('common.close')}</Button>
-        </Stack>
-      ) : (
-        <form onSubmit={submit} noValidate>
-          <Stack gap="md">
-            <Text>{t('credentials.replaceSecretText')}</Text>
-            <ErrorNotice error={replace.error} />
-            <NumberInput
-              label={t('credentials.overlap')}
-              description={t('credentials.overlapHint')}
-              min={0}
-              max={maxOverlapHours}
-              allowDecimal={false}
-              maw={260}
-              {...form.getInputProps('overlap_hours')}
+    <FormDialog
+      title={t(output ? 'credentials.secretReplaced' : 'credentials.replaceSecretTitle')}
+      actionLabel={t('credentials.replaceSecret')}
+      danger={atOnce}
+      submit={submit}
+      isUnsaved={isUnsaved}
+      result={
+        output && {
+          content: (
+            <SecretField
+              label={t('credentials.identitySecret')}
+              value={output.secret}
+              hint={t('credentials.newSecretHint')}
             />
-            {atOnce && <Text c="var(--tone-warn)">{t('credentials.overlapNone')}</Text>}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {t('common.cancel')}
-              </Button>
-              <Button type="submit" color={atOnce ? 'red.9' : undefined} loading={replace.isPending}>
-                {t('credentials.replaceSecret')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
-    </Modal>
+          ),
+          closeLabel: t('common.close'),
+        }
+      }
+      onClose={onClose}
+    >
+      <Text>{t('credentials.replaceSecretText')}</Text>
+      <NumberInput
+        label={t('credentials.overlap')}
+        description={t('credentials.overlapHint')}
+        min={0}
+        max={maxOverlapHours}
+        allowDecimal={false}
+        maw={260}
+        {...form.getInputProps('overlap_hours')}
+      />
+      {atOnce && <Text c="var(--tone-warn)">{t('credentials.overlapNone')}</Text>}
+    </FormDialog>
   );
 }

@@ -1,20 +1,18 @@
 import { Button, Group } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useReveal } from '../../../data/credentials.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { CallOf } from '../../../data/use-send.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 
+type RevealRoute = 'POST /credentials/signing-keys/:id/reveal' | 'POST /credentials/identity-secret/reveal';
+
 /** A secret that is loaded when it is revealed and discarded when it is hidden. */
-export function RevealedSecret({
-  secretOf,
-  name,
-}: {
-  secretOf: Parameters<ReturnType<typeof useReveal>['mutate']>[0];
-  name: string;
-}) {
+export function RevealedSecret({ secretOf, name }: { secretOf: CallOf<RevealRoute>; name: string }) {
   const { t } = useTranslation();
-  const reveal = useReveal();
+  // The answer is not kept.
+  const reveal = useSendOneOf<RevealRoute>({ gcTime: 0 });
   const secret = reveal.data?.secret;
   if (reveal.error) return <ErrorNotice error={reveal.error} retry={() => reveal.mutate(secretOf)} />;
   return (

@@ -5,7 +5,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Identifier } from '../../../ui/identifier.tsx';
+import { idColumn } from '../../../ui/id-column.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { RevealedSecret } from './revealed-secret.tsx';
 
@@ -20,24 +20,31 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
         rows={keys}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('credentials.noSigningKey')} text={t('credentials.noSigningKeyText')} />}
-        columns={[
-          {
-            header: t('credentials.keyId'),
-            cell: ({ id }) => <Identifier value={id} name={t('credentials.keyId')} />,
-          },
+        columns={() => [
+          idColumn<SigningKeyView>(t('credentials.keyId'), ({ id }) => id),
           { header: t('fields.state'), cell: (key) => <KeyState signingKey={key} /> },
           {
             header: t('credentials.secret'),
+            width: 230,
+            wraps: true,
             cell: ({ id }) =>
               canEdit ? (
-                <RevealedSecret secretOf={{ signingKey: id }} name={t('credentials.signingKey')} />
+                <RevealedSecret
+                  secretOf={{ route: 'POST /credentials/signing-keys/:id/reveal', input: { id } }}
+                  name={t('credentials.signingKey')}
+                />
               ) : (
                 t('credentials.secretsHidden')
               ),
           },
-          { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          {
+            header: t('credentials.created'),
+            width: 192,
+            cell: ({ created_at: at }) => <DateTime at={at} />,
+          },
           {
             header: t('credentials.expires'),
+            width: 192,
             cell: ({ expires_at: at }) => (at ? <DateTime at={at} /> : t('credentials.never')),
           },
         ]}

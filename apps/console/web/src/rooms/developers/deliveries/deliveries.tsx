@@ -1,79 +1,57 @@
 import { useTranslation } from 'react-i18next';
-import { useDeliveries } from '../../../data/deliveries.ts';
-import { useEventTypes, useWebhooks } from '../../../data/webhooks.ts';
+import { useList, useRead } from '../../../data/use-read.ts';
+import type { DeliveryState } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { DayRangeFilter } from '../../../ui/day-range-filter.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FilterBar } from '../../../ui/filters.tsx';
-import { FilterSelect } from '../../../ui/filters.tsx';
-import { LinkButton } from '../../../ui/links.tsx';
-import { Page } from '../../../ui/page.tsx';
-import { PagedList } from '../../../ui/data-list.tsx';
-import { SearchField } from '../../../ui/filters.tsx';
-import { Section } from '../../../ui/section.tsx';
-import { useQueryState } from '../../../ui/use-query-state.ts';
-import { useDeliveryColumns } from './use-delivery-columns.tsx';
-import { deliveryStates, useDeliveryFilter } from './use-delivery-filter.ts';
+import { ListPage } from '../../../ui/list-page.tsx';
+import { choice, openChoice, search, useFilters } from '../../../ui/use-filters.tsx';
+import { deliveryColumns } from './delivery-columns.tsx';
 
-/** All deliveries. The filters are in the URL. */
+const states = ['pending', 'held', 'delivered', 'exhausted', 'cancelled'] as const satisfies DeliveryState[];
+
+/** All deliveries. */
 export function Deliveries() {
   const { t } = useTranslation();
-  const [, set] = useQueryState();
-  const filter = useDeliveryFilter();
-  const deliveries = useDeliveries(filter);
-  const webhooks = useWebhooks();
-  const eventTypes = useEventTypes();
+  const webhooks = useList('GET /webhooks', {}, 5_000).rows ?? [];
+  const eventTypes = useRead('GET /webhooks/event-types', {}, { staleTime: Infinity });
+  const filters = useFilters(
+    {
+      search: search(t('deliveries.search')),
+      state: choice({
+        label: t('fields.state'),
+        all: t('common.allStates'),
+        values: states,
+        textOf: (state) => t(`states.${state}`),
+      }),
+      endpoint_id: openChoice({
+        label: t('fields.webhook'),
+        all: t('deliveries.allWebhooks'),
+        values: webhooks.map(({ id }) => id),
+        textOf: (id) => webhooks.find((webhook) => webhook.id === id)?.url ?? id,
+      }),
+      event_type: openChoice({
+        label: t('fields.event'),
+        all: t('deliveries.allEvents'),
+        values: eventTypes.data ?? [],
+        textOf: (type) => type,
+      }),
+    },
+    { days: true },
+  );
+  const deliveries = useList('GET /deliveries', filters.query, 3_000);
   return (
-    <Page docs="webhooks#retries" title={t('nav.deliveries')} lead={t('deliveries.lead')}>
-      <FilterBar>
-        <SearchField
-          label={t('deliveries.search')}
-          value={filter.search ?? ''}
-          onSearch={(value) => set({ search: value })}
-        />
-        <FilterSelect
-          label={t('fields.state')}
-          all={t('common.allStates')}
-          value={filter.state}
-          onChange={(value) => set({ state: value })}
-          options={deliveryStates.map((value) => ({ value, label: t(`states.${value}`) }))}
-        />
-        <FilterSelect
-          label={t('fields.webhook')}
-          all={t('deliveries.allWebhooks')}
-          value={filter.endpoint_id}
-          onChange={(value) => set({ endpoint_id: value })}
-          options={(webhooks.rows ?? []).map(({ id, url }) => ({ value: id, label: url }))}
-        />
-        <FilterSelect
-          label={t('fields.event')}
-          all={t('deliveries.allEvents')}
-          value={filter.event_type}
-          onChange={(value) => set({ event_type: value })}
-          options={(eventTypes.data ?? []).map((value) => ({ value, label: value }))}
-        />
-        <DayRangeFilter />
-      </FilterBar>
-      <Section flush>
-        <PagedList
-          caption={t('nav.deliveries')}
-          pages={deliveries}
-          columns={useDeliveryColumns()}
-          keyOf={({ id }) => id}
-          linkOf={({ id }) => pathOf.delivery(id)}
-          empty={
-            Object.keys(filter).length > 0 ? (
-              <EmptyState title={t('common.noResults')} text={t('common.noMatches')} />
-            ) : (
-              <EmptyState
-                title={t('deliveries.empty')}
-                text={t('deliveries.emptyText')}
-                action={<LinkButton to="/webhooks">{t('deliveries.emptyAction')}</LinkButton>}
-              />
-            )
-          }
-        />
-      </Section>
-    </Page>
+    <ListPage
+      docs="webhooks#retries"
+      title={t('nav.deliveries')}
+      lead={t('deliveries.lead')}
+      filters={filters}
+      pages={deliveries}
+      columns={deliveryColumns}
+      linkOf={({ id }) => pathOf.delivery(id)}
+      empty={{
+        title: t('deliveries.empty'),
+        text: t('deliveries.emptyText'),
+        next: { to: '/webhooks', label: t('deliveries.emptyAction') },
+      }}
+    />
   );
 }

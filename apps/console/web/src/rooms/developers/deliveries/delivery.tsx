@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useDelivery, useRetryDelivery } from '../../../data/deliveries.ts';
+import { useRead } from '../../../data/use-read.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { usePathId } from '../../../app/paths.ts';
 import type { DeliveryView } from '../../../data/types.ts';
 import { usePermissions, useSession } from '../../../app/session-context.ts';
@@ -21,8 +22,8 @@ import { EventBody } from './event-body.tsx';
 export function Delivery() {
   const { t } = useTranslation();
   const id = usePathId();
-  const delivery = useDelivery(id);
-  const retry = useRetryDelivery(id);
+  const delivery = useRead('GET /deliveries/:id', { id }, { refetchInterval: 2_000 });
+  const retry = useSend('POST /deliveries/:id/retry', { id });
   const { canEdit } = usePermissions();
   const { timezone } = useSession().merchant;
   const notifyRetried = ({ next_attempt_at: at }: DeliveryView) =>

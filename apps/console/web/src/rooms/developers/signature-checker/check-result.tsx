@@ -3,8 +3,10 @@ import type { SignatureCheckResponse } from '../../../data/types.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
 import { DocsLink } from '../../../ui/docs-link.tsx';
-import { Identifier } from '../../../ui/identifier.tsx';
+import { idColumn } from '../../../ui/id-column.tsx';
 import { Section } from '../../../ui/section.tsx';
+
+type Check = SignatureCheckResponse['results'][number];
 
 /** The result of a check by header. */
 export function CheckResult({ result }: { result: SignatureCheckResponse }) {
@@ -32,22 +34,22 @@ export function CheckResult({ result }: { result: SignatureCheckResponse }) {
         rows={result.results}
         keyOf={({ header }) => header}
         empty={null}
-        columns={[
-          { header: t('signatureChecker.header'), cell: ({ header }) => <code>{header}</code> },
+        columns={() => [
+          { header: t('signatureChecker.header'), width: 160, cell: ({ header }) => <code>{header}</code> },
           {
             header: t('signatureChecker.result'),
+            wraps: true,
             cell: ({ matches, why }) => (
               <Badge tone={matches ? 'good' : why === 'missing' ? 'idle' : 'bad'}>
                 {t(`signatureChecker.outcomes.${why}.name`)}
               </Badge>
             ),
           },
-          {
-            header: t('signatureChecker.key'),
-            cell: ({ key_id: id }) => (id ? <Identifier value={id} name={t('signatureChecker.key')} /> : '–'),
-          },
+          idColumn<Check>(t('signatureChecker.key'), ({ key_id: id }) => id ?? null),
           {
             header: t('signatureChecker.fix'),
+            width: 300,
+            wraps: true,
             cell: ({ header, why }) =>
               (why === 'missing' && header === 'webhook-signature'
                 ? t('signatureChecker.noTimestamp')

@@ -1,11 +1,10 @@
-import { Button, Stack, Tabs, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Tabs, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useSignatureCheck } from '../../../data/signature-check.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
+import { useSend } from '../../../data/use-send.ts';
+import { Form } from '../../../ui/form.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { CheckResult } from './check-result.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
@@ -15,52 +14,44 @@ import { libraryReceiverSnippet, nodeReceiverSnippet } from '../snippets/snippet
 export function SignatureChecker() {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const check = useSignatureCheck();
-  const form = useForm({
+  const check = useSend('POST /signature-check');
+  const { form, submit, output } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { headers: '', body: '' },
     validate: { headers: rules.required, body: rules.required },
+    send: (values) => check.mutateAsync(values),
   });
-  const submit = form.onSubmit((values) =>
-    check.mutate(values, { onError: (error) => form.setErrors(formErrors(error)) }),
-  );
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
   return (
     <Page docs="webhooks#headers" title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
       <Section title={t('signatureChecker.paste')} lead={t('signatureChecker.pasteLead')}>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="md">
-            <ErrorNotice error={check.error} />
-            <Textarea
-              label={t('signatureChecker.headers')}
-              description={t('signatureChecker.headersHint')}
-              placeholder={
-                'X-Service-Signature: sha256=…\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'
-              }
-              minRows={4}
-              rows={5}
-              required
-              spellCheck={false}
-              styles={mono}
-              {...form.getInputProps('headers')}
-            />
-            <Textarea
-              label={t('signatureChecker.body')}
-              description={t('signatureChecker.bodyHint')}
-              placeholder='{"id":"evt_…","type":"reward.issue",…}'
-              rows={8}
-              required
-              spellCheck={false}
-              styles={mono}
-              {...form.getInputProps('body')}
-            />
-            <Button type="submit" loading={check.isPending} w="fit-content">
-              {t('signatureChecker.action')}
-            </Button>
-          </Stack>
-        </form>
+        <Form submit={submit} actionLabel={t('signatureChecker.action')} maxWidth={1_100}>
+          <Textarea
+            label={t('signatureChecker.headers')}
+            description={t('signatureChecker.headersHint')}
+            placeholder={
+              'X-Service-Signature: sha256=…\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'
+            }
+            minRows={4}
+            rows={5}
+            required
+            spellCheck={false}
+            styles={mono}
+            {...form.getInputProps('headers')}
+          />
+          <Textarea
+            label={t('signatureChecker.body')}
+            description={t('signatureChecker.bodyHint')}
+            placeholder='{"id":"evt_…","type":"reward.issue",…}'
+            rows={8}
+            required
+            spellCheck={false}
+            styles={mono}
+            {...form.getInputProps('body')}
+          />
+        </Form>
       </Section>
-      <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
+      <div aria-live="polite">{output && <CheckResult result={output} />}</div>
       <VerifySnippets />
     </Page>
   );

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCertifyWebhook } from '../../../data/webhooks.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Section } from '../../../ui/section.tsx';
 
@@ -11,7 +11,7 @@ const CertifyReport = lazy(async () => ({ default: (await import('./certify-repo
 /** Checks the receiver with genuine and forged test events, and shows the report. */
 export function CertifyReceiver({ id }: { id: string }) {
   const { t } = useTranslation();
-  const certify = useCertifyWebhook(id);
+  const certify = useSend('POST /webhooks/:id/certify', { id });
   const pending = certify.isPending;
   const soft = (text: string) => <span style={{ color: 'var(--ink-soft)' }}>{text}</span>;
   return (

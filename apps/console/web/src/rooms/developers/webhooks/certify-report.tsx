@@ -7,7 +7,7 @@ import {
   IconCircleMinus,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { WebhookCertifyResponse } from '../../../data/types.ts';
+import type { CertifyReport as Report } from '../../../data/types.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import type { Tone } from '../../../ui/badge.tsx';
 import { en } from './certify-texts/en.ts';
@@ -16,7 +16,7 @@ import type { CertifyTexts } from './certify-texts/texts.ts';
 import classes from './certify-report.module.css';
 
 const languages = new Map<string, CertifyTexts>(Object.entries({ en, ko }));
-const outcomeTones: Record<WebhookCertifyResponse['outcome'], Tone> = {
+const outcomeTones: Record<Report['outcome'], Tone> = {
   passed: 'good',
   warnings: 'warn',
   not_observed: 'info',
@@ -31,7 +31,7 @@ const icons = {
 const order: CheckStatus[] = ['failed', 'warning', 'not_run', 'passed'];
 
 /** What a receiver did in each check. Those that are not passed are open and say how to fix it. */
-export function CertifyReport({ report }: { report: WebhookCertifyResponse }) {
+export function CertifyReport({ report }: { report: Report }) {
   const { t, i18n } = useTranslation();
   const texts = languages.get(i18n.language) ?? en;
   const { outcome, counts, checks: results } = report;

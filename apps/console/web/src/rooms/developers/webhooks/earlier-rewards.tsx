@@ -1,7 +1,8 @@
 import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useEarlierRewards, useSendEarlierRewards } from '../../../data/webhooks.ts';
+import { useRead } from '../../../data/use-read.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import { notify } from '../../../ui/notifications.ts';
@@ -10,8 +11,8 @@ import { notify } from '../../../ui/notifications.ts';
 export function EarlierRewards({ id }: { id: string }) {
   const { t } = useTranslation();
   const { number } = useFormat();
-  const { data } = useEarlierRewards(id);
-  const send = useSendEarlierRewards(id);
+  const { data } = useRead('GET /webhooks/:id/earlier-rewards', { id });
+  const send = useSend('POST /webhooks/:id/earlier-rewards', { id });
   if (!data || data.count === 0) return null;
   const title = data.complete ? 'webhooks.earlier.title' : 'webhooks.earlier.titleAtLeast';
   return (

@@ -1,104 +1,90 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { useNewReplay, usePreviewReplay } from '../../../data/replays.ts';
-import type { NewReplayRequest, ReplayRange } from '../../../data/types.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
-import { notify } from '../../../ui/notifications.ts';
-import { useUnsaved } from '../../../ui/unsaved-changes.ts';
-import { useFormat } from '../../../ui/use-format.ts';
+import { Checkbox, Group, NumberInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSend } from '../../../data/use-send.ts';
+import type { NewReplayRequest, ReplayPreview } from '../../../data/types.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { DayRangeInput } from '../../../ui/day-range-input.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { startOfDay } from '../../../ui/format-time.ts';
+import { notify } from '../../../ui/notifications.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
+import { useFormat } from '../../../ui/use-format.ts';
+
+const initialValues: NewReplayRequest = {
+  states: ['exhausted'],
+  from: '',
+  until: '',
+  new_ids: false,
+  per_minute: 60,
+};
 
 /** Selects deliveries, counts them and starts a replay. */
-export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation();
-  const { number } = useFormat();
-  const preview = usePreviewReplay(id);
-  const start = useNewReplay(id);
-  const form = useForm<ReplayRange & { new_ids: boolean; per_minute: number }>({
-    initialValues: { states: ['exhausted'], from: '', until: '', new_ids: false, per_minute: 60 },
+export function NewReplay({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t, number } = useFormat();
+  const preview = useSend('POST /webhooks/:id/replays/preview', { id });
+  const start = useSend('POST /webhooks/:id/replays', { id });
+  const { form, isUnsaved, submit, planned } = useChangeForm({
+    initialValues,
     validate: {
       states: (states) => (states.length === 0 ? t('replays.noStates') : null),
       from: (from) => (from ? null : t('rules.required')),
     },
+    plan: ({ per_minute: _pace, ...range }) => preview.mutateAsync(range),
+    send: (values) => start.mutateAsync(values),
+    done: () => {
+      notify(t('replays.started'));
+      onClose();
+    },
   });
-  useUnsaved(opened && form.isDirty());
-  const { states, from, until, new_ids: newIds } = form.values;
-  // A count is valid for its selection only.
-  useEffect(() => preview.reset(), [states, from, until, newIds]);
-  const count = preview.data?.count;
-  const complete = preview.data?.complete ?? true;
-  const submit = form.onSubmit(({ new_ids, per_minute, ...range }) => {
-    const onError = (error: Error) => form.setErrors(formErrors(error));
-    if (count === undefined) return preview.mutate({ ...range, new_ids }, { onError });
-    return start.mutate(
-      { ...range, new_ids, per_minute },
-      {
-        onError,
-        onSuccess: () => {
-          notify(t('replays.started'));
-          preview.reset();
-          onClose();
-        },
-      },
-    );
-  });
+  const actionLabel = () => {
+    if (!planned) return t('replays.count');
+    return planned.complete ? t('replays.start', { number: number(planned.count) }) : t('replays.startAll');
+  };
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
+    <FormDialog
       title={t('replays.add')}
       size="lg"
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      actionLabel={actionLabel()}
+      disabled={planned?.count === 0 && planned.complete}
+      submit={submit}
+      isUnsaved={isUnsaved}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={preview.error ?? start.error} />
-          <ReplayRangeFields form={form} />
-          <NumberInput
-            label={t('replays.perMinute')}
-            description={t('replays.perMinuteHint')}
-            min={1}
-            max={60_000}
-            allowDecimal={false}
-            {...form.getInputProps('per_minute')}
-          />
-          <Checkbox
-            label={t('replays.useNewIds')}
-            description={t('replays.useNewIdsHint')}
-            {...form.getInputProps('new_ids', { type: 'checkbox' })}
-          />
-          <div role="status" style={{ fontWeight: 560 }}>
-            {count !== undefined &&
-              t(complete ? 'replays.counted' : 'replays.countedAtLeast', { number: number(count) })}
-            {Object.entries(preview.data?.skipped ?? {}).map(([reason, left]) => (
-              <div key={reason} style={{ fontWeight: 400, fontSize: 13, color: 'var(--ink-soft)' }}>
-                {t(`replays.skipped.${reason as 'event_expired'}`, { number: number(left) })}
-              </div>
-            ))}
-          </div>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            {count === undefined ? (
-              <Button type="submit" loading={preview.isPending}>
-                {t('replays.count')}
-              </Button>
-            ) : (
-              <Button type="submit" loading={start.isPending} disabled={count === 0 && complete}>
-                {complete ? t('replays.start', { number: number(count) }) : t('replays.startAll')}
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <ReplayRangeFields form={form} />
+      <NumberInput
+        label={t('replays.perMinute')}
+        description={t('replays.perMinuteHint')}
+        min={1}
+        max={60_000}
+        allowDecimal={false}
+        {...form.getInputProps('per_minute')}
+      />
+      <Checkbox
+        label={t('replays.useNewIds')}
+        description={t('replays.useNewIdsHint')}
+        {...form.getInputProps('new_ids', { type: 'checkbox' })}
+      />
+      <div role="status" style={{ fontWeight: 560 }}>
+        {planned && <Count preview={planned} />}
+      </div>
+    </FormDialog>
+  );
+}
+
+/** How many deliveries are selected, and how many of them cannot be sent again. */
+function Count({ preview: { count, complete, skipped } }: { preview: ReplayPreview }) {
+  const { t, number } = useFormat();
+  return (
+    <>
+      {t(complete ? 'replays.counted' : 'replays.countedAtLeast', { number: number(count) })}
+      {Object.entries(skipped).map(([reason, left]) => (
+        <div key={reason} style={{ fontWeight: 400, fontSize: 13, color: 'var(--ink-soft)' }}>
+          {t(`replays.skipped.${reason as 'event_expired'}`, { number: number(left) })}
+        </div>
+      ))}
+    </>
   );
 }
 

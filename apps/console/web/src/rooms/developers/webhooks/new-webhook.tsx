@@ -1,61 +1,42 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { useNewWebhook } from '../../../data/webhooks.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { notify } from '../../../ui/notifications.ts';
-import { leaveNow, useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { leaveNow } from '../../../ui/unsaved-changes.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 /** Registers a webhook. */
-export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function NewWebhook({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const create = useNewWebhook();
+  const create = useSend('POST /webhooks');
   const [, navigate] = useLocation();
-  const form = useForm({
+  const { form, isUnsaved, submit } = useChangeForm({
     initialValues: { url: '', event_types: ['reward.issue'] },
     validate: {
       url: rules.url,
       event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
+    send: (values) => create.mutateAsync(values),
+    done: ({ id }) => {
+      notify(t('webhooks.added'));
+      leaveNow(() => navigate(pathOf.webhook(id)));
+    },
   });
-  useUnsaved(opened && form.isDirty());
-  const save = form.onSubmit((values) =>
-    create.mutate(values, {
-      onSuccess: ({ id }) => {
-        notify(t('webhooks.added'));
-        leaveNow(() => navigate(pathOf.webhook(id)));
-      },
-      onError: (error) => form.setErrors(formErrors(error)),
-    }),
-  );
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
+    <FormDialog
       title={t('webhooks.add')}
       size="lg"
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      actionLabel={t('webhooks.add')}
+      submit={submit}
+      isUnsaved={isUnsaved}
+      onClose={onClose}
     >
-      <form onSubmit={save} noValidate>
-        <Stack gap="md">
-          <ErrorNotice error={create.error} />
-          <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t('webhooks.add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useWebhookAction } from '../../../data/webhooks.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
 import type { WebhookView } from '../../../data/types.ts';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { notify, useNotifyFailure } from '../../../ui/notifications.ts';
@@ -10,7 +10,8 @@ import { notify, useNotifyFailure } from '../../../ui/notifications.ts';
 export function PauseButton({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const notifyFailure = useNotifyFailure();
-  const change = useWebhookAction(webhook.id);
+  const change = useSendOneOf<`POST /webhooks/:id/${'pause' | 'resume' | 'enable'}`>();
+  const input = { id: webhook.id };
   if (webhook.status === 'active' || webhook.status === 'failing')
     return (
       <ConfirmButton
@@ -20,7 +21,11 @@ export function PauseButton({ webhook }: { webhook: WebhookView }) {
         title={t('webhooks.pauseTitle')}
         text={t('webhooks.pauseText')}
         actionLabel={t('webhooks.pause')}
-        run={() => change.mutateAsync('pause').then(() => notify(t('webhooks.paused')))}
+        run={() =>
+          change
+            .mutateAsync({ route: 'POST /webhooks/:id/pause', input })
+            .then(() => notify(t('webhooks.paused')))
+        }
       />
     );
   const action = webhook.status === 'paused' ? 'resume' : 'enable';
@@ -29,7 +34,10 @@ export function PauseButton({ webhook }: { webhook: WebhookView }) {
       leftSection={<IconPlayerPlay size={16} aria-hidden />}
       loading={change.isPending}
       onClick={() =>
-        change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')), onError: notifyFailure })
+        change.mutate(
+          { route: `POST /webhooks/:id/${action}`, input },
+          { onSuccess: () => notify(t('webhooks.resumed')), onError: notifyFailure },
+        )
       }
     >
       {t(`webhooks.${action}`)}

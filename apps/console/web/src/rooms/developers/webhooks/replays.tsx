@@ -2,14 +2,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReplays } from '../../../data/replays.ts';
-import type { ReplayView } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { ListSkeleton } from '../../../ui/list-skeleton.tsx';
-import { MoreButton, moreOf } from '../../../ui/more-button.tsx';
+import { PagedList } from '../../../ui/paged-list.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { ReplayRow } from './replay-row.tsx';
+import { replayColumns } from './replay-columns.tsx';
 
 /** A chunk of its own, because its calendar is large. */
 const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ default: module.NewReplay })));
@@ -18,8 +15,7 @@ const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ defa
 export function Replays({ id }: { id: string }) {
   const { t } = useTranslation();
   const [opened, form] = useDisclosure(false);
-  const replays = useReplays(id);
-  const more = moreOf(replays);
+  const replays = useList('GET /replays', { endpoint_id: id }, 2_000);
   return (
     <Section
       title={t('replays.title')}
@@ -31,31 +27,13 @@ export function Replays({ id }: { id: string }) {
         </Button>
       }
     >
-      {replays.rows ? (
-        <>
-          <ReplayList replays={replays.rows} />
-          {more && <MoreButton more={more} />}
-        </>
-      ) : replays.error ? (
-        <div style={{ padding: 20 }}>
-          <ErrorNotice error={replays.error} retry={() => void replays.refetch()} />
-        </div>
-      ) : (
-        <ListSkeleton />
-      )}
-      <Suspense fallback={null}>{opened && <NewReplay id={id} opened onClose={form.close} />}</Suspense>
+      <PagedList
+        caption={t('replays.title')}
+        pages={replays}
+        columns={replayColumns}
+        empty={<EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />}
+      />
+      <Suspense fallback={null}>{opened && <NewReplay id={id} onClose={form.close} />}</Suspense>
     </Section>
-  );
-}
-
-function ReplayList({ replays }: { replays: ReplayView[] }) {
-  const { t } = useTranslation();
-  if (replays.length === 0) return <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />;
-  return (
-    <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t('replays.title')}>
-      {replays.map((replay) => (
-        <ReplayRow key={replay.id} replay={replay} />
-      ))}
-    </ul>
   );
 }

@@ -2,7 +2,8 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useEventTypes, useTestWebhook } from '../../../data/webhooks.ts';
+import { useRead } from '../../../data/use-read.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { EventType, WebhookTestResponse } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { AttemptBadge } from '../../../ui/attempt-badge.tsx';
@@ -15,8 +16,8 @@ import { TimingBar } from '../../../ui/timing-bar.tsx';
 /** Sends a test event of a type and shows the response. */
 export function TestEvent({ id }: { id: string }) {
   const { t } = useTranslation();
-  const test = useTestWebhook(id);
-  const eventTypes = useEventTypes();
+  const test = useSend('POST /webhooks/:id/test', { id });
+  const eventTypes = useRead('GET /webhooks/event-types', {}, { staleTime: Infinity });
   const [type, setType] = useState<EventType>('webhook.ping');
   return (
     <Section

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import type { CheckboxGroupProps, TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useEventTypes } from '../../../data/webhooks.ts';
+import { useRead } from '../../../data/use-read.ts';
 
 /** The fields of a webhook: URL and event types. */
 export function WebhookFields({
@@ -12,7 +12,7 @@ export function WebhookFields({
   types: Omit<CheckboxGroupProps, 'children'>;
 }) {
   const { t } = useTranslation();
-  const eventTypes = useEventTypes();
+  const eventTypes = useRead('GET /webhooks/event-types', {}, { staleTime: Infinity });
   return (
     <>
       <TextInput

@@ -1,10 +1,10 @@
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useChangeWebhook } from '../../../data/webhooks.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { WebhookView } from '../../../data/types.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
-import { SettingsForm, useSettingsForm } from '../../../ui/settings-form.tsx';
+import { SettingsForm } from '../../../ui/settings-form.tsx';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
@@ -30,20 +30,18 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { canEdit } = usePermissions();
-  const { form, props } = useSettingsForm({
-    stored: webhook,
-    toValues,
-    toRequest,
-    change: useChangeWebhook(webhook.id),
-    validate: {
-      url: rules.url,
-      event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),
-    },
-  });
+  const change = useSend('PATCH /webhooks/:id', { id: webhook.id });
   return (
     <Section title={t('webhooks.settings')} lead={t('webhooks.deleting')}>
       <SettingsForm
-        {...props}
+        stored={webhook}
+        toValues={toValues}
+        toRequest={toRequest}
+        change={change}
+        validate={{
+          url: rules.url,
+          event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),
+        }}
         labels={{
           url: t('fields.url'),
           event_types: t('webhooks.eventTypes'),
@@ -52,17 +50,21 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
         editable={canEdit}
         maxWidth={560}
       >
-        <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
-        <NumberInput
-          label={t('webhooks.retryHours')}
-          description={t('webhooks.retryHoursHint')}
-          placeholder="75"
-          min={1}
-          max={720}
-          allowDecimal={false}
-          maw={260}
-          {...form.getInputProps('retry_hours')}
-        />
+        {(form) => (
+          <>
+            <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
+            <NumberInput
+              label={t('webhooks.retryHours')}
+              description={t('webhooks.retryHoursHint')}
+              placeholder="75"
+              min={1}
+              max={720}
+              allowDecimal={false}
+              maw={260}
+              {...form.getInputProps('retry_hours')}
+            />
+          </>
+        )}
       </SettingsForm>
     </Section>
   );

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { useWebhook } from '../../../data/webhooks.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { usePathId } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { CertifyReceiver } from './certify-receiver.tsx';
 import { EarlierRewards } from './earlier-rewards.tsx';
 import { RecentDeliveries } from './recent-deliveries.tsx';
@@ -14,13 +15,12 @@ import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookNotice } from './webhook-notice.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 import { PauseButton } from './pause-button.tsx';
-import { ProblemNotices } from '../../home/problems/problem-notices.tsx';
 
 /** One webhook: its health, its deliveries and its settings. */
 export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
-  const query = useWebhook(id);
+  const query = useRead('GET /webhooks/:id', { id }, { refetchInterval: 3_000 });
   const { canEdit } = usePermissions();
   return (
     <Page

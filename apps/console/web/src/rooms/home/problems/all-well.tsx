@@ -1,13 +1,15 @@
 import { IconCircleCheckFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { ProblemView } from '../../../data/types.ts';
+import { useList } from '../../../data/use-read.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
-import classes from './problem-list.module.css';
+import classes from './problems.module.css';
 
 /** One line: nothing is wrong, and since the last problem was resolved. */
-export function AllWell({ last }: { last: ProblemView | null | undefined }) {
+export function AllWell() {
   const { t } = useTranslation();
-  const since = last?.resolved_at;
+  const { rows } = useList('GET /problems', { resolved: true });
+  if (!rows) return null;
+  const since = rows[0]?.resolved_at;
   return (
     <p className={classes['well']} role="status">
       <IconCircleCheckFilled size={17} className={classes['good']} aria-hidden />

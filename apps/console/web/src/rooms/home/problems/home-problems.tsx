@@ -1,14 +1,14 @@
 import { IconEye } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useLastResolvedProblem, useOpenProblems } from '../../../data/problems.ts';
+import { useOpenProblems } from '../../../data/problems.ts';
 import { shownMode } from '../../../app/mode.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { AllWell } from './all-well.tsx';
 import { OnlyLive } from './only-live.tsx';
-import { ProblemList } from './problem-list.tsx';
-import classes from './problem-list.module.css';
+import { ProblemList } from '../../../ui/problem-list.tsx';
+import classes from './problems.module.css';
 
 /** Problems on Home. The page of problems has all of them. */
 const shownOnHome = 5;
@@ -28,9 +28,8 @@ function OfLiveSide() {
   const { t } = useTranslation();
   const { open_problems: count } = useSession().merchant;
   const { rows } = useOpenProblems();
-  const last = useLastResolvedProblem(rows?.length === 0);
   if (!rows) return null;
-  if (rows.length === 0) return last.data !== undefined && <AllWell last={last.data} />;
+  if (rows.length === 0) return <AllWell />;
   const title = t('problems.open', { count: Math.max(count, rows.length) });
   return (
     <Section title={title} actions={<TextLink to="/problems">{t('problems.all')}</TextLink>} flush>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { basePathOf } from '../../../app/mode.ts';
-import classes from './problem-list.module.css';
+import classes from './problems.module.css';
 
 /** Says on the test side that only the live side is watched. The link reloads the page, as the switch of the sides does. */
 export function OnlyLive() {

@@ -1,19 +1,20 @@
 import { IconEye } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useOpenProblems, useResolvedProblems } from '../../../data/problems.ts';
+import { useOpenProblems } from '../../../data/problems.ts';
+import { useList } from '../../../data/use-read.ts';
 import type { ProblemView } from '../../../data/types.ts';
 import { shownMode } from '../../../app/mode.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ListSkeleton } from '../../../ui/list-skeleton.tsx';
-import { MoreButton, moreOf } from '../../../ui/more-button.tsx';
+import { MoreRows } from '../../../ui/paged-list.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { AllWell } from './all-well.tsx';
 import { OnlyLive } from './only-live.tsx';
-import { ProblemList } from './problem-list.tsx';
-import classes from './problem-list.module.css';
+import { ProblemList } from '../../../ui/problem-list.tsx';
+import classes from './problems.module.css';
 
 /** The problems of the shop: the open ones, then the resolved ones by day. */
 export function Problems() {
@@ -38,33 +39,28 @@ export function Problems() {
 function OfLiveSide() {
   const { t } = useTranslation();
   const open = useOpenProblems();
-  const resolved = useResolvedProblems();
+  const resolved = useList('GET /problems', { resolved: true }, 60_000);
   const failed = [open, resolved].find(({ rows, error }) => !rows && error);
-  if (failed) return <ErrorNotice error={failed.error} retry={() => void failed.refetch()} />;
+  if (failed) return <ErrorNotice error={failed.error} retry={failed.retry} />;
   if (!open.rows || !resolved.rows) return <ListSkeleton columns={1} />;
   const title = t('problems.open', { count: open.rows.length });
   return (
     <>
       {open.rows.length === 0 ? (
-        <AllWell last={resolved.rows[0]} />
+        <AllWell />
       ) : (
         <Section title={title} flush>
           <ProblemList problems={open.rows} label={title} />
-          <NextPage pages={open} />
+          <MoreRows pages={open} />
         </Section>
       )}
       <Section title={t('problems.resolved')} lead={t('problems.resolvedLead')} flush>
         {resolved.rows.length === 0 && <EmptyState title={t('problems.noneResolved')} />}
         <Days problems={resolved.rows} />
-        <NextPage pages={resolved} />
+        <MoreRows pages={resolved} />
       </Section>
     </>
   );
-}
-
-function NextPage({ pages }: { pages: ReturnType<typeof useOpenProblems> }) {
-  const more = moreOf(pages);
-  return more && <MoreButton more={more} />;
 }
 
 /** Resolved problems under the day on which they were resolved, in the time zone of the shop. */

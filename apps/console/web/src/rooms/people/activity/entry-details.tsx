@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { AuditEntryView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { Identifier } from '../../../ui/identifier.tsx';
-import type { Texts } from '../../../i18n/texts.ts';
+import type { Texts } from '../../../app/text-keys.ts';
 import classes from './activity.module.css';
 
 type FieldName = keyof Texts['auditFields'];

@@ -1,10 +1,10 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useChangeMerchant } from '../../../data/session.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { SessionView } from '../../../data/types.ts';
 import { usePermissions, useSession } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
-import { SettingsForm, useSettingsForm } from '../../../ui/settings-form.tsx';
+import { SettingsForm } from '../../../ui/settings-form.tsx';
 import { TimeZoneInput } from '../../../ui/time-zone-input.tsx';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { PendingContact } from './pending-contact.tsx';
@@ -36,21 +36,19 @@ export function MerchantForm() {
   const rules = useFormRules();
   const { merchant } = useSession();
   const { canManage } = usePermissions();
-  const { form, props } = useSettingsForm({
-    stored: merchant,
-    toValues,
-    toRequest,
-    change: useChangeMerchant(),
-    validate: {
-      name: rules.required,
-      contact_email: (email) => (email ? rules.email(email) : null),
-      manual_reward_limit: (limit) => rules.required(String(limit)),
-    },
-  });
+  const change = useSend('PATCH /merchant');
   return (
     <Section title={t('settings.merchant')} {...(canManage ? {} : { lead: t('settings.ownersOnly') })}>
       <SettingsForm
-        {...props}
+        stored={merchant}
+        toValues={toValues}
+        toRequest={toRequest}
+        change={change}
+        validate={{
+          name: rules.required,
+          contact_email: (email) => (email ? rules.email(email) : null),
+          manual_reward_limit: (limit) => rules.required(String(limit)),
+        }}
         labels={{
           name: t('fields.merchantName'),
           timezone: t('fields.timezone'),
@@ -60,26 +58,30 @@ export function MerchantForm() {
         editable={canManage}
         maxWidth={480}
       >
-        <TextInput label={t('fields.merchantName')} required {...form.getInputProps('name')} />
-        <TimeZoneInput disabled={!canManage} {...form.getInputProps('timezone')} />
-        <TextInput
-          label={t('settings.contact')}
-          description={t('settings.contactHint')}
-          type="email"
-          {...form.getInputProps('contact_email')}
-        />
-        {merchant.contact_email_pending !== null && (
-          <PendingContact pending={merchant.contact_email_pending} current={merchant.contact_email} />
+        {(form) => (
+          <>
+            <TextInput label={t('fields.merchantName')} required {...form.getInputProps('name')} />
+            <TimeZoneInput disabled={!canManage} {...form.getInputProps('timezone')} />
+            <TextInput
+              label={t('settings.contact')}
+              description={t('settings.contactHint')}
+              type="email"
+              {...form.getInputProps('contact_email')}
+            />
+            {merchant.contact_email_pending !== null && (
+              <PendingContact pending={merchant.contact_email_pending} current={merchant.contact_email} />
+            )}
+            <NumberInput
+              label={t('settings.manualRewardLimit')}
+              description={t('settings.manualRewardLimitHint')}
+              required
+              min={1}
+              allowDecimal={false}
+              thousandSeparator=","
+              {...form.getInputProps('manual_reward_limit')}
+            />
+          </>
         )}
-        <NumberInput
-          label={t('settings.manualRewardLimit')}
-          description={t('settings.manualRewardLimitHint')}
-          required
-          min={1}
-          allowDecimal={false}
-          thousandSeparator=","
-          {...form.getInputProps('manual_reward_limit')}
-        />
       </SettingsForm>
     </Section>
   );

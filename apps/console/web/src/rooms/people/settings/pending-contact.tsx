@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useResendContactConfirmation } from '../../../data/session.ts';
+import { useSend } from '../../../data/use-send.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { notify } from '../../../ui/notifications.ts';
 
 /** A contact email that is not confirmed yet, and where notices are sent until then. */
 export function PendingContact({ pending, current }: { pending: string; current: string | null }) {
   const { t } = useTranslation();
-  const resend = useResendContactConfirmation();
+  const resend = useSend('POST /merchant/contact-confirmation');
   return (
     <div role="status" style={{ display: 'grid', gap: 8, overflowWrap: 'anywhere' }}>
       <span>

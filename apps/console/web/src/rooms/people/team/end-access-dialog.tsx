@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Checkbox, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConsoleRole } from '../../../data/types.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 
 /** A team member, with the number of active API keys that they created. */
 export interface MemberWithKeys {
@@ -13,8 +13,7 @@ export interface MemberWithKeys {
 }
 
 interface EndAccessDialogProps {
-  /** Null while the dialog is closed. */
-  member: MemberWithKeys | null;
+  member: MemberWithKeys;
   title: string;
   text: string;
   actionLabel: string;
@@ -23,51 +22,23 @@ interface EndAccessDialogProps {
 }
 
 /** Asks for confirmation before a team member loses access, and whether to revoke the API keys that they created. */
-export function EndAccessDialog({ member, title, text, actionLabel, onClose, run }: EndAccessDialogProps) {
+export function EndAccessDialog({ member, text, run, ...dialog }: EndAccessDialogProps) {
   const { t } = useTranslation();
-  const [revokeKeys, setRevokeKeys] = useState(false);
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const close = () => {
-    setRevokeKeys(false);
-    setError(null);
-    onClose();
-  };
-  const confirm = async (confirmed: MemberWithKeys) => {
-    setPending(true);
-    setError(null);
-    await run(confirmed, revokeKeys).then(close, (reason: Error) => setError(reason));
-    setPending(false);
-  };
+  const { form, submit } = useChangeForm({
+    initialValues: { revoke_keys: false },
+    send: ({ revoke_keys: revokeKeys }) => run(member, revokeKeys),
+    done: dialog.onClose,
+  });
   return (
-    <Modal
-      opened={member !== null}
-      onClose={close}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      {member && (
-        <Stack gap="md">
-          <Text>{text}</Text>
-          {member.keys > 0 && (
-            <Checkbox
-              label={t('team.revokeKeys', { count: member.keys })}
-              description={t('team.revokeKeysHint')}
-              checked={revokeKeys}
-              onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
-            />
-          )}
-          <ErrorNotice error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button color="red.9" loading={pending} onClick={() => void confirm(member)}>
-              {actionLabel}
-            </Button>
-          </Group>
-        </Stack>
+    <FormDialog {...dialog} submit={submit} danger>
+      <Text>{text}</Text>
+      {member.keys > 0 && (
+        <Checkbox
+          label={t('team.revokeKeys', { count: member.keys })}
+          description={t('team.revokeKeysHint')}
+          {...form.getInputProps('revoke_keys', { type: 'checkbox' })}
+        />
       )}
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useRevokeInvitation } from '../../../data/team.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { InvitationView } from '../../../data/types.ts';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
@@ -12,7 +12,7 @@ import { InviteForm } from './invite-form.tsx';
 /** Pending invitations, and the form for a new one. */
 export function Invitations({ invitations }: { invitations: InvitationView[] }) {
   const { t } = useTranslation();
-  const revoke = useRevokeInvitation();
+  const revoke = useSend('DELETE /team/invitations/:id');
   return (
     <>
       <InviteForm />
@@ -22,11 +22,11 @@ export function Invitations({ invitations }: { invitations: InvitationView[] }) 
           rows={invitations}
           keyOf={({ id }) => id}
           empty={<EmptyState title={t('team.noInvitations')} />}
-          columns={[
-            { header: t('fields.email'), cell: ({ email }) => email },
+          columns={() => [
+            { header: t('fields.email'), width: 220, cell: ({ email }) => email, wraps: true },
             { header: t('team.role'), cell: ({ role }) => t(`roles.${role}`) },
             { header: t('team.invited'), cell: ({ created_at: at }) => <DateTime at={at} relative /> },
-            { header: t('team.expires'), cell: ({ expires_at: at }) => <DateTime at={at} /> },
+            { header: t('team.expires'), width: 192, cell: ({ expires_at: at }) => <DateTime at={at} /> },
             {
               header: '',
               end: true,
@@ -37,7 +37,7 @@ export function Invitations({ invitations }: { invitations: InvitationView[] }) 
                   text={t('team.revokeText')}
                   actionLabel={t('team.revoke')}
                   danger
-                  run={() => revoke.mutateAsync(id).then(() => notify(t('team.revoked')))}
+                  run={() => revoke.mutateAsync({ id }).then(() => notify(t('team.revoked')))}
                 />
               ),
             },

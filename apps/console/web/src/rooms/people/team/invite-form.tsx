@@ -1,41 +1,31 @@
-import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useInvite } from '../../../data/team.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { ConsoleRole } from '../../../data/types.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formErrors } from '../../../data/form-errors.ts';
+import { Form } from '../../../ui/form.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { useUnsaved } from '../../../ui/unsaved-changes.ts';
+import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { RoleSelect } from './role-select.tsx';
+
+const initialValues: { email: string; role: ConsoleRole } = { email: '', role: 'developer' };
 
 /** Invites someone by email. */
 export function InviteForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const invite = useInvite();
-  const form = useForm({
-    initialValues: { email: '', role: 'developer' as ConsoleRole },
+  const invite = useSend('POST /team/invitations');
+  const { form, submit, output } = useChangeForm({
+    initialValues,
     validate: { email: rules.email },
+    send: (values) => invite.mutateAsync(values),
+    done: (_response, sent) => sent.reset(),
   });
-  useUnsaved(form.isDirty());
-  const submit = form.onSubmit((values) =>
-    invite.mutate(values, {
-      onSuccess: () => form.reset(),
-      onError: (error) => form.setErrors(formErrors(error)),
-    }),
-  );
   const { role } = form.values;
   return (
     <Section title={t('team.invite')} lead={t('team.inviteLead')}>
-      <Stack gap="md">
-        <ErrorNotice error={invite.error} />
-        <form
-          onSubmit={submit}
-          noValidate
-          style={{ display: 'flex', flexWrap: 'wrap', gap: 12, alignItems: 'flex-start' }}
-        >
+      <Form submit={submit} actionLabel={t('team.inviteAction')} maxWidth={640}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 12, alignItems: 'flex-start' }}>
           <TextInput
             type="email"
             label={t('fields.email')}
@@ -51,14 +41,9 @@ export function InviteForm() {
             onRole={(next) => form.setFieldValue('role', next)}
             style={{ flex: '1 1 200px' }}
           />
-          <Button type="submit" loading={invite.isPending} mt={22}>
-            {t('team.inviteAction')}
-          </Button>
-        </form>
-        <div aria-live="polite">
-          {invite.data && t('team.mailed', { email: invite.data.invitation.email })}
         </div>
-      </Stack>
+      </Form>
+      <div aria-live="polite">{output && t('team.mailed', { email: output.invitation.email })}</div>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChangeRole, useRemoveTeamMember } from '../../../data/team.ts';
+import { useSend } from '../../../data/use-send.ts';
 import type { ConsoleRole, TeamMember } from '../../../data/types.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
@@ -17,13 +17,13 @@ import { RoleSelect } from './role-select.tsx';
 export function TeamMembers({ members }: { members: TeamMember[] }) {
   const { t } = useTranslation();
   const { user } = useSession();
-  const change = useChangeRole();
-  const remove = useRemoveTeamMember();
+  const change = useSend('PATCH /team/members/:user_id');
+  const remove = useSend('DELETE /team/members/:user_id');
   const [removed, setRemoved] = useState<MemberWithKeys | null>(null);
   const [demoted, setDemoted] = useState<MemberWithKeys | null>(null);
   const changeRole = (of: { userId: string; role: ConsoleRole }, role: ConsoleRole, revokeKeys: boolean) =>
     change
-      .mutateAsync({ userId: of.userId, role, shown: of.role, revokeKeys })
+      .mutateAsync({ user_id: of.userId, role, base: { role: of.role }, revoke_keys: revokeKeys })
       .then(() => notify(t('common.saved')));
   return (
     <Section title={t('team.members')} flush>
@@ -37,9 +37,11 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
         rows={members}
         keyOf={({ user_id: id }) => id}
         empty={null}
-        columns={[
+        columns={() => [
           {
             header: t('fields.email'),
+            width: 220,
+            wraps: true,
             cell: ({ email, user_id: id }) => (
               <span>
                 {email}{' '}
@@ -61,7 +63,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
               />
             ),
           },
-          { header: t('team.joined'), cell: ({ joined_at: at }) => <DateTime at={at} /> },
+          { header: t('team.joined'), width: 192, cell: ({ joined_at: at }) => <DateTime at={at} /> },
           {
             header: '',
             end: true,
@@ -73,24 +75,30 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
           },
         ]}
       />
-      <EndAccessDialog
-        member={removed}
-        onClose={() => setRemoved(null)}
-        title={t('team.removeTitle', { email: removed?.email })}
-        text={t('team.removeText')}
-        actionLabel={t('team.remove')}
-        run={({ userId }, revokeKeys) =>
-          remove.mutateAsync({ userId, revokeKeys }).then(() => notify(t('team.removed')))
-        }
-      />
-      <EndAccessDialog
-        member={demoted}
-        onClose={() => setDemoted(null)}
-        title={t('team.demoteTitle', { email: demoted?.email })}
-        text={t('team.demoteText')}
-        actionLabel={t('team.demote')}
-        run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
-      />
+      {removed && (
+        <EndAccessDialog
+          member={removed}
+          onClose={() => setRemoved(null)}
+          title={t('team.removeTitle', { email: removed.email })}
+          text={t('team.removeText')}
+          actionLabel={t('team.remove')}
+          run={({ userId }, revokeKeys) =>
+            remove
+              .mutateAsync({ user_id: userId, revoke_keys: revokeKeys })
+              .then(() => notify(t('team.removed')))
+          }
+        />
+      )}
+      {demoted && (
+        <EndAccessDialog
+          member={demoted}
+          onClose={() => setDemoted(null)}
+          title={t('team.demoteTitle', { email: demoted.email })}
+          text={t('team.demoteText')}
+          actionLabel={t('team.demote')}
+          run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
+        />
+      )}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { shownMode } from '../../../app/mode.ts';
-import { useTeam } from '../../../data/team.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -30,7 +30,7 @@ export function Team() {
 }
 
 function TeamLists() {
-  const team = useTeam();
+  const team = useRead('GET /team');
   return (
     <Loaded query={team}>
       {({ members, invitations }) => (

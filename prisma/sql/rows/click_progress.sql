@@ -1,0 +1,2 @@
+-- The one row.
+INSERT INTO click_progress DEFAULT VALUES;
