@@ -8,6 +8,10 @@ import { themeVariables } from './web/build/theme-variables.ts';
 
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
 
+/** Modules of charts and of list pages. Other pages load without them. */
+const apart =
+  /recharts|charts|d3-|IconDownload|ui\/(?:list-page|paged-list|use-filters|filters|(?:use-)?day-range|use-query-state|csv-button|id-column)/;
+
 /**
  * Builds the page of the console into apps/console/dist-web. As a development server (`npm run dev`), it reloads the page
  * on change and forwards API requests to the console at CONSOLE_URL.
@@ -38,13 +42,8 @@ export default defineConfig({
           groups: [
             // With all that they import: the first page of a visitor is one request. The other pages use most of it, too.
             { name: 'start', test: /web.src.(main|rooms.account.sign-in)\.tsx$/ },
-            // What many pages share loads in one request instead of forty. What only list pages share is apart.
-            {
-              name: 'shared',
-              minShareCount: 5,
-              test: (id: string) =>
-                !/recharts|charts|d3-|ui\/(?:list-page|paged-list|use-filters|filters|day-range)/.test(id),
-            },
+            // What many pages share loads in one request instead of forty.
+            { name: 'shared', minShareCount: 5, test: (id: string) => !apart.test(id) },
           ],
         },
       },

@@ -336,7 +336,8 @@ describe('The pages of the console in Chromium', () => {
     });
 
     await fillDeliveries(site, full, { count: 12, seconds: 0.1 });
-    await page.getByRole('button', { name: '12 new', exact: true }).click();
+    // A replay, which adds one a minute, can create another one meanwhile.
+    await page.getByRole('button', { name: /^1[2-9] new$/ }).click();
     await waitFor(async () => (await rows.count()) === 50, { what: 'the first page' });
     expect(await page.evaluate<number>('scrollY')).toBeLessThan(1_000);
     expect(pageErrors).toEqual([]);
@@ -365,8 +366,8 @@ describe('The pages of the console in Chromium', () => {
           heavy.push([path, { script, stylesheet }]);
       }
     };
-    await check({ signIn: '/sign-in' }, { script: 165_000, stylesheet: 25_000 });
-    const limit = { script: 265_000, stylesheet: 30_000 };
+    await check({ signIn: '/sign-in' }, { script: 150_000, stylesheet: 25_000 });
+    const limit = { script: 250_000, stylesheet: 30_000 };
     await check(authPaths, limit);
     await signInByApi(context, full.email);
     await check({ ...listPaths, ...detailPaths(filled) }, limit);
@@ -378,7 +379,7 @@ describe('The pages of the console in Chromium', () => {
     const { page, context } = await site.open(desk);
     const { first, heading } = await measurePaint(page, '/sign-in');
     expect(first).toBeLessThan(2_000);
-    expect(heading).toBeLessThan(6_000);
+    expect(heading).toBeLessThan(5_000);
     await context.close();
   });
 
