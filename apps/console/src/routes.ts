@@ -3,7 +3,6 @@ import type {
   DeliveryRow,
   EarlierRewards,
   MemberRow,
-  OrderListRow,
   ReferralRow,
   ReplayListRow,
   RewardListRow,
@@ -42,7 +41,7 @@ export const routes = {
     status: 201,
   }),
 
-  'GET /orders': list<OrderListRow, Api.OrderFilter>('viewer'),
+  'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('viewer'),
   'GET /orders/:order_id': read<Api.OrderResponse>('viewer'),
   'POST /orders/:order_id/rewards': change<RewardListRow, Api.GrantRewardRequest>(
     'developer',

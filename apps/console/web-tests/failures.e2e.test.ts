@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { recordProblems } from '@rewardhook/database/operations';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { goodPassword } from '../testing/open-console.ts';
 import type { SignUpResponse } from '../src/api-types.ts';
@@ -302,6 +303,74 @@ describe('The console when something fails', () => {
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByRole('tab', { name: 'Edit and simulate' }).click();
     expect(await budget.inputValue()).toBe('4,321');
+  });
+
+  it('A failing webhook is on Home and in the menu with its host, and leads to its page; the test side says that it is not watched', async () => {
+    const { page, context } = visited;
+    await injectAxe(context);
+    // The other shop has rewards without a webhook.
+    const shop = await site.running.signUp('Coffee shop');
+    await signInByApi(context, shop.email);
+    const created = await shop.browser.post('/webhooks', {
+      url: 'https://rewards.example.com/secret-path',
+      event_types: ['reward.issue'],
+    });
+    const { id } = created.data as { id: string };
+    await visit(page, '/');
+    await page.getByText('All well: no problem in the last 90 days.').waitFor();
+    const problem = { merchantId: shop.merchant.id, kind: 'webhook_failing', subject: id } as const;
+    await recordProblems(site.flow.database, [{ ...problem, number: 12, error: 'status 500', failures: 7 }], {
+      kinds: [],
+      findings: [],
+    });
+    await visit(page, '/');
+    await page.getByRole('navigation').getByRole('link', { name: 'Problems 1' }).waitFor();
+    const item = page
+      .getByRole('region', { name: '1 open problem' })
+      .getByRole('listitem')
+      .filter({ hasText: 'A webhook keeps failing: rewards.example.com' });
+    const text = await item.innerText();
+    for (const part of [/Deliveries that wait\s+12/, /Failures in a row\s+7/, /Last error\s+HTTP 500/])
+      expect(text).toMatch(part);
+    expect(text).not.toContain('secret-path');
+    await item.getByRole('link', { name: 'Open webhook' }).click();
+    await page.waitForURL(`**/webhooks/${id}`);
+    await page.getByRole('list', { name: 'Problems on this page' }).getByText('HTTP 500').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await visit(page, '/test');
+    await page.getByText('Only the live side is watched for problems.').waitFor();
+    await page.getByRole('link', { name: 'Problems of the live side' }).click();
+    await page.waitForURL('**/problems');
+    await page.getByRole('list', { name: '1 open problem' }).waitFor();
+    await site.flow.database.problem.updateMany({
+      where: { merchantId: shop.merchant.id },
+      data: { resolvedAt: new Date() },
+    });
+    await visit(page, '/problems');
+    await page.getByText('All well since').waitFor();
+  });
+
+  it('An order without a referrer says so, in the list and on its page; one of another shop offers no other try', async () => {
+    const { page } = visited;
+    await site.flow.syncAndSettle(signedUp.merchant, buildOrder({ order_id: 'walk', member_id: 'walk-in' }));
+    await visit(page, '/orders');
+    await page
+      .getByRole('row', { name: /walk-in/ })
+      .getByText('No referrer')
+      .waitFor();
+    await page.getByRole('row', { name: /first/ }).getByText('3,000 points to bob').waitFor();
+    await visit(page, '/orders/walk');
+    await page.getByText('No reward: walk-in has no referrer.').waitFor();
+    expect(await page.getByText('Being evaluated').count()).toBe(0);
+    await visit(page, '/orders/first');
+    await page.getByText(/3,000 points to bob: .*; 3,000 points to ann: /).waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    expect(await timeline.innerText()).not.toMatch(/version/i);
+    await timeline.getByText('Show details').first().click();
+    await timeline.getByRole('table', { name: 'Checks' }).waitFor();
+    await visit(page, '/orders/of-another-shop');
+    await page.getByText('There is no order of-another-shop in Tea shop').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   it('Calendars have no serious accessibility finding', async () => {

@@ -13,8 +13,8 @@ import type { TaskPlan } from '@rewardhook/pipeline';
 import { withoutTrailingSlashes } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import type { NoticeSettings } from './environment.ts';
-import { english, korean } from './problem-texts.ts';
-import type { ProblemTexts } from './problem-texts.ts';
+import { english, korean } from './problem-mail-texts.ts';
+import type { ProblemMailTexts } from './problem-mail-texts.ts';
 import { formatTime } from './write-digest.ts';
 
 /** The lease of a claimed mail: longer than mails to all owners can take. */
@@ -106,14 +106,14 @@ function writeProblems(mail: ProblemMail, consoleUrl: string | undefined): MailT
   };
 }
 
-function titleOf(problems: MailedProblem[], texts: ProblemTexts): string {
+function titleOf(problems: MailedProblem[], texts: ProblemMailTexts): string {
   const [first] = problems;
   return first && problems.length === 1 ? texts.kinds[first.kind].title : texts.labels.count(problems.length);
 }
 
 function sectionOf(
   { merchantId, merchantName, timezone, problems }: ProblemMail,
-  texts: ProblemTexts,
+  texts: ProblemMailTexts,
   consoleUrl: string | undefined,
 ): MailSection {
   const { kinds, labels } = texts;
@@ -122,7 +122,7 @@ function sectionOf(
   const link: MailSection['blocks'] =
     consoleUrl === undefined || merchantId === ''
       ? []
-      : [{ link: `${withoutTrailingSlashes(consoleUrl)}/`, label: labels.console }];
+      : [{ link: `${withoutTrailingSlashes(consoleUrl)}/problems`, label: labels.console }];
   return {
     title: titleOf(problems, texts),
     blocks: [
@@ -131,7 +131,7 @@ function sectionOf(
         const table: [string, string][] = [
           ...(subject === '' ? [] : [[labels.subject, oneLine(subject, 60)] as [string, string]]),
           [labels.since, formatTime(openedAt, timezone)],
-          [labels.number, String(number)],
+          [kinds[kind].counts, String(number)],
           ...(lastError === null ? [] : [[labels.lastError, oneLine(lastError, 60)] as [string, string]]),
         ];
         return [kinds[kind].title, table, kinds[kind].advice];

@@ -6,6 +6,8 @@ export type { RefusalAnswers, RefusalOf } from './acts.ts';
 export { findMerchants, findWebhooks } from './merchants/find-merchants.ts';
 export { acknowledgeProblem, listProblems } from './problems/problems.ts';
 export type { ProblemRow } from './problems/problems.ts';
+export { countMerchantProblems, listMerchantProblems } from './problems/merchant-problems.ts';
+export type { MerchantProblemRow } from './problems/merchant-problems.ts';
 export { problemKinds } from './states.ts';
 export type { ProblemKind } from './states.ts';
 export {
@@ -74,6 +76,8 @@ export type { ListPage, PageRequest } from './reads/list-page.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
+export { readOrderOutcomes } from './reads/order-outcomes.ts';
+export type { OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
 export type { OrderListRow } from './reads/orders.ts';
 export { readFigures } from './reads/performance.ts';
 export type { CostRow, Days, FiguresRow } from './reads/performance.ts';

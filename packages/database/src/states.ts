@@ -68,21 +68,8 @@ export const promiseHolders = [
 ] as const;
 export type PromiseHolder = (typeof promiseHolders)[number];
 
-/** What can be wrong for a merchant, and `finding`, which is what the doctor finds for the operator. */
-export const problemKinds = [
-  'webhook_failing',
-  'webhook_disabled',
-  'deliveries_exhausted',
-  'no_webhook',
-  'revocations_not_subscribed',
-  'requests_refused',
-  'orders_without_referrer',
-  'referrals_to_review',
-  'budget_nearly_used',
-  'signing_key_expiring',
-  'finding',
-] as const;
-export type ProblemKind = (typeof problemKinds)[number];
+export { problemKinds } from '@rewardhook/contract/problems';
+export type { ProblemKind } from '@rewardhook/contract/problems';
 
 /** Who a problem was mailed to: the confirmed contact, else the owners of the team, else the operator, else none. */
 export const problemRecipients = ['contact', 'owners', 'operator', 'none'] as const;

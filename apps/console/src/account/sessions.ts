@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import {
+  countMerchantProblems,
   deleteSession,
   findMerchant,
   findPendingContact,
@@ -80,9 +81,10 @@ export async function readSessionView(
   session: { userId: string; email: string; merchantId: string },
 ): Promise<SessionView> {
   const { userId, email, merchantId } = session;
-  const [merchant, pendingContact, memberships] = await Promise.all([
+  const [merchant, pendingContact, openProblems, memberships] = await Promise.all([
     findMerchant(database, merchantId),
     findPendingContact(database, merchantId),
+    countMerchantProblems(database, merchantId),
     listMemberships(database, userId),
   ]);
   const current = memberships.find((membership) => membership.merchantId === merchantId);
@@ -98,6 +100,7 @@ export async function readSessionView(
       contact_email: merchant.contactEmail,
       contact_email_pending: pendingContact ?? null,
       pause: toPauseView(merchant),
+      open_problems: openProblems,
     },
     api_url: apiPublicUrl ?? null,
     merchants: memberships.map(({ merchantId: id, name, role }) => ({

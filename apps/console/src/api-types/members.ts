@@ -1,4 +1,5 @@
-import type { OrderListRow, ReferralRow, RewardListRow } from '@rewardhook/database';
+import type { ReferralRow, RewardListRow } from '@rewardhook/database';
+import type { OrderListItem } from './orders.ts';
 import type { DateTime } from './response.ts';
 import type { Correction } from './rewards.ts';
 
@@ -74,6 +75,6 @@ export interface MemberView {
   referrer: ReferralRow | null;
   referees: ReferralRow[];
   referees_total: number;
-  orders: OrderListRow[];
+  orders: OrderListItem[];
   rewards: RewardListRow[];
 }

@@ -1,15 +1,20 @@
-import type { ProblemKind, ProblemRow } from '@rewardhook/database';
+import type { ProblemKind } from '@rewardhook/contract/problems';
+import type { MerchantProblemRow } from '@rewardhook/database';
 
 export type { ProblemKind };
 
-/** Which problems to list. */
+/** Which problems to list, the newest first; they are kept for 90 days after they were closed. */
 export interface ProblemFilter {
-  /** True: also those that were closed in the last 90 days. */
+  /** True: also those that were closed. */
   all?: boolean;
+  /** True: only those that were closed, the last one first. */
+  resolved?: boolean;
+  kind?: ProblemKind;
+  subject?: string;
 }
 
 /** Something that is wrong for the merchant, and that it can usually fix. A return within a day is the same problem, opened again. */
 export type ProblemView = Omit<
-  ProblemRow,
+  MerchantProblemRow,
   'merchant_id' | 'acknowledged_until' | 'notified_at' | 'mailed_to'
 >;

@@ -30,6 +30,8 @@ export interface SessionView {
     contact_email_pending: string | null;
     /** What the operator has paused, on both sides; null when nothing is. */
     pause: PauseView | null;
+    /** The number of open problems of the live side; the test side has none. */
+    open_problems: number;
   };
   /** The URL of the API; null if the operator has not configured it. */
   api_url: string | null;

@@ -7,7 +7,6 @@ import {
   hasOrders,
   listAliases,
   listMembersPage,
-  listOrdersPage,
   listReferralsPage,
   listRewardsPage,
   resolveMember,
@@ -19,6 +18,7 @@ import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
 import type { Handlers } from '../http/route.ts';
 import { filterByMember } from './filter-by-member.ts';
+import { listOrders } from './list-orders.ts';
 
 const memberFilter = { search: textField(255) };
 
@@ -65,7 +65,7 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
         findLinkingSettings(database, merchantId),
         listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newestPage),
         listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newestPage),
-        listOrdersPage(database, merchantId, { memberId }, newestPage),
+        listOrders(database, merchantId, { memberId }, newestPage),
         listRewardsPage(database, merchantId, { memberId }, newestPage),
       ]);
       const code = found?.member.code ?? null;

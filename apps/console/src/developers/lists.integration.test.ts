@@ -11,7 +11,7 @@ import type {
   HomeView,
   MemberRow,
   MemberView,
-  OrderListRow,
+  OrderListItem,
   OrderResponse,
   Page,
   PageOfMember,
@@ -124,9 +124,10 @@ describe('The lists of the console', () => {
   });
 
   it('A cursor keeps its position while rows are added', async () => {
-    const first = (await owner.browser.get('/orders?limit=4')).data as Page<OrderListRow>;
+    const first = (await owner.browser.get('/orders?limit=4')).data as Page<OrderListItem>;
     await flow.syncAndSettle(owner.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
-    const rest = (await owner.browser.get(`/orders?limit=50&after=${first.next}`)).data as Page<OrderListRow>;
+    const rest = (await owner.browser.get(`/orders?limit=50&after=${first.next}`))
+      .data as Page<OrderListItem>;
     const ids = [...first.items, ...rest.items].map(({ order_id: id }) => id);
     expect([ids.length, new Set(ids).size, ids.includes('late')]).toEqual([8, 8, false]);
   });

@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { pageFields } from '@rewardhook/contract';
-import { listProblems } from '@rewardhook/database';
-import type { ProblemRow } from '@rewardhook/database';
+import { pageFields, textField } from '@rewardhook/contract';
+import { problemKinds } from '@rewardhook/contract/problems';
+import { listMerchantProblems } from '@rewardhook/database';
+import type { MerchantProblemRow } from '@rewardhook/database';
 import type { ProblemView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import type { Handlers } from '../http/route.ts';
@@ -9,29 +10,30 @@ import type { Handlers } from '../http/route.ts';
 export const problemHandlers = ({ database }: ConsoleDependencies) =>
   ({
     'GET /problems': {
-      input: { all: Joi.boolean(), ...pageFields },
-      async handle({ merchantId, input: { all = false, ...page } }) {
-        const { items, next } = await listProblems(database, { merchantId, open: !all }, page);
+      input: {
+        all: Joi.boolean(),
+        resolved: Joi.boolean(),
+        kind: Joi.string().valid(...problemKinds),
+        subject: textField(255),
+        ...pageFields,
+      },
+      async handle({ merchantId, input: { all, resolved, kind, subject, ...page } }) {
+        const state = resolved ? 'resolved' : all ? 'all' : 'open';
+        const search = { state, kind, subject } as const;
+        const { items, next } = await listMerchantProblems(database, merchantId, search, page);
         return { items: items.map(toProblemView), next };
       },
     },
   }) satisfies Partial<Handlers>;
 
 /** A problem as its merchant sees it: without what only the operator needs. */
-function toProblemView(row: ProblemRow): ProblemView {
-  const { id, kind, subject, opened_at, last_seen_at, openings, resolved_at } = row;
-  const { number, failures, oldest_at, last_error } = row;
-  return {
-    id,
-    kind,
-    subject,
-    opened_at,
-    last_seen_at,
-    openings,
-    number,
-    failures,
-    oldest_at,
-    last_error,
-    resolved_at,
-  };
+function toProblemView(row: MerchantProblemRow): ProblemView {
+  const {
+    merchant_id: _merchant,
+    acknowledged_until: _acknowledged,
+    notified_at: _notified,
+    mailed_to: _mailed,
+    ...shown
+  } = row;
+  return shown;
 }

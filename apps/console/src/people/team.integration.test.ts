@@ -518,6 +518,7 @@ describe('GET /problems', () => {
         id: expect.stringMatching(/^prb_/),
         kind: 'webhook_failing',
         subject: 'whk_1',
+        webhook_host: null,
         opened_at: expect.stringMatching(/Z$/),
         last_seen_at: expect.stringMatching(/Z$/),
         openings: 1,
@@ -538,6 +539,37 @@ describe('GET /problems', () => {
     });
     expect(await problemsOf(owner)).toEqual([]);
     expect(await problemsOf(owner, '?all=true')).toMatchObject([{ resolved_at: expect.any(String) }]);
+  });
+
+  it('A problem of a webhook has its host and no path; the session has the number of those that are open', async () => {
+    const created = await owner.browser.post('/webhooks', {
+      url: 'https://hooks.example.com/secret-path',
+      event_types: ['reward.issue'],
+    });
+    const { id } = created.data as WebhookView;
+    const countOf = async () =>
+      ((await owner.browser.get('/session')).data as SessionView).merchant.open_problems;
+    const before = await countOf();
+    const merchantId = owner.merchant.id;
+    await recordProblems(
+      flow.database,
+      [
+        { merchantId, kind: 'webhook_failing', subject: id, number: 1, error: 'status 500' },
+        { merchantId, kind: 'referrals_to_review', subject: '', number: 2, error: null },
+      ],
+      { kinds: [], findings: [] },
+    );
+    expect(await countOf()).toBe(before + 2);
+    const { text } = await owner.browser.get(`/problems?subject=${id}`);
+    expect(text).toContain('"webhook_host":"hooks.example.com"');
+    expect(text).not.toContain('secret-path');
+    expect(await problemsOf(owner, `?subject=${id}`)).toHaveLength(1);
+    expect(await problemsOf(owner, '?kind=referrals_to_review')).toMatchObject([
+      { subject: null, webhook_host: null, number: 2 },
+    ]);
+    expect((await owner.browser.get('/problems?kind=unknown')).status).toBe(400);
+    expect((await problemsOf(owner, '?resolved=true')).every((one) => one.resolved_at !== null)).toBe(true);
+    expect((await owner.browser.get('/test/problems')).data).toMatchObject({ items: [] });
   });
 
   it('Nobody sees problems without signing in', async () => {

@@ -1,5 +1,8 @@
+import { recordProblems } from '@rewardhook/database/operations';
+import type { FoundProblem } from '@rewardhook/database/operations';
 import { buildItem, buildOrder } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import type { SignedUpMerchant } from '../../testing/open-console.ts';
 import type { Site } from './open-site.ts';
 
@@ -81,6 +84,7 @@ export async function fillMerchant(
       budget: 10_000_000,
     },
   });
+  await openProblems(flow, merchant.id, bad);
   const delivery = await database.delivery.findFirstOrThrow({ where: { ...where, endpointId: bad } });
   return {
     orderId: '2026-1001',
@@ -90,6 +94,31 @@ export async function fillMerchant(
     deliveryId: delivery.id,
     receiver,
   };
+}
+
+/** Opens problems, two of which are resolved. */
+async function openProblems({ database }: Flow, merchantId: string, webhookId: string): Promise<void> {
+  const none = { merchantId, subject: '', number: 1, error: null };
+  const problems: FoundProblem[] = [
+    { ...none, kind: 'webhook_failing', subject: webhookId, number: 8, error: 'status 500', failures: 9 },
+    {
+      ...none,
+      kind: 'requests_refused',
+      subject: 'invalid_request',
+      number: 10_001,
+      error: 'invalid_request',
+    },
+    { ...none, kind: 'orders_without_referrer', number: 61 },
+    { ...none, kind: 'referrals_to_review' },
+    { ...none, kind: 'budget_nearly_used', number: 93 },
+    { ...none, kind: 'signing_key_expiring', subject: 'sgk_1' },
+    { ...none, kind: 'no_webhook', number: 5 },
+  ];
+  const checked = { kinds: [], findings: [] };
+  await recordProblems(database, problems, checked);
+  await database.$executeRaw`
+    UPDATE problems SET resolved_at = now() - interval '1 day', opened_at = opened_at - interval '2 days', openings = 3
+    WHERE merchant_id = ${merchantId} AND kind IN ('no_webhook', 'orders_without_referrer')`;
 }
 
 /** Adds deliveries that were created in the last seconds, as copies of the first one. */

@@ -4,6 +4,7 @@ import type { FilledMerchant } from './fill-merchant.ts';
 /** Every page that needs a sign-in and no id, by name. */
 export const listPaths: Record<string, string> = {
   home: '/',
+  problems: '/problems',
   orders: '/orders',
   rewards: '/rewards',
   members: '/members',
@@ -20,6 +21,7 @@ export const listPaths: Record<string, string> = {
   'new-shop': '/new-shop',
   'first-keys': '/first-keys',
   'test-home': '/test',
+  'test-problems': '/test/problems',
   'test-orders': '/test/orders',
   'test-program': '/test/program',
   'test-credentials': '/test/credentials',

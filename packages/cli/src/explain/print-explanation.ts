@@ -48,7 +48,9 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
     style.dim(
       stored
         ? `  Decided ${timeOf(stored.decided_at)} under version ${stored.program_version} of the program.`
-        : `  Not decided yet. Version ${today.program.version} of the program would decide this now.`,
+        : explanation.referral || explanation.waits_for_evaluation
+          ? `  Not decided yet. Version ${today.program.version} of the program would decide this now.`
+          : '  Orders are evaluated once their member has a referrer.',
     ),
   );
   if (explanation.waits_for_evaluation) out(style.warn('  A newer state of the order waits for evaluation.'));

@@ -30,7 +30,8 @@ export interface ProblemRow {
   mailed_to: ProblemRecipient | null;
 }
 
-const columns = `id, nullif(merchant_id, '') AS merchant_id, kind, nullif(subject, '') AS subject,
+/** The columns of a {@link ProblemRow}. */
+export const problemColumns = `id, nullif(merchant_id, '') AS merchant_id, kind, nullif(subject, '') AS subject,
   rules.iso_utc(opened_at) AS opened_at, rules.iso_utc(last_seen_at) AS last_seen_at, openings, number,
   failures, rules.iso_utc(oldest_at) AS oldest_at, last_error,
   rules.iso_utc(resolved_at) AS resolved_at, rules.iso_utc(acknowledged_until) AS acknowledged_until,
@@ -55,7 +56,11 @@ export function listProblems(
   conditions.add('kind = ?', kind);
   const { sql, values } = conditions;
   const from = `FROM problems WHERE true${sql}${open ? ' AND resolved_at IS NULL' : ''}`;
-  return listPage(database, { columns, from, values, time: 'problems.opened_at', id: 'id' }, page);
+  return listPage(
+    database,
+    { columns: problemColumns, from, values, time: 'problems.opened_at', id: 'id' },
+    page,
+  );
 }
 
 /**
@@ -105,7 +110,7 @@ export function claimNotifications(
        SELECT merchant_id AS merchant, id AS problem FROM problems
        WHERE notify_at <= now() ORDER BY notify_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
      WHERE p.merchant_id = due.merchant AND p.id = due.problem
-     RETURNING ${columns}, notify_attempts AS attempt`,
+     RETURNING ${problemColumns}, notify_attempts AS attempt`,
     [limit, leaseSeconds],
   );
 }

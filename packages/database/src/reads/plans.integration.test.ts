@@ -4,6 +4,7 @@ import { preferIndexes } from '../client/read-in-pages.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
+import { findOrderOutcomes } from './order-outcomes.ts';
 import { listOrdersPage } from './orders.ts';
 import { readFigures } from './performance.ts';
 import { findMatches, matchesIn } from './search.ts';
@@ -119,6 +120,15 @@ describe('Reads of the console in large tables', () => {
     const conditions = plan.match(/Index Cond: .*/g) ?? [];
     expect(conditions.filter((one) => /_at >=/.test(one)).length).toBeGreaterThanOrEqual(6);
     expect(conditions.filter((one) => /merchant_id = 'mer'(?!.*(_at >=|order_id =))/.test(one))).toEqual([]);
+  });
+
+  it('What became of the orders of a page is read by keys, however many orders, decisions, rewards and deliveries there are', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `o${index + 1}`);
+    const plan = await plansOf((queryable) => findOrderOutcomes(queryable, 'mer', ids));
+    for (const table of ['orders', 'decisions', 'rewards', 'deliveries'])
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
+    expect(plan).toMatch(/Index Cond: .*order_id = wanted.order_id/);
+    expect(plan).toMatch(/Index Cond: .*event_id = wanted.event_id/);
   });
 
   it('The figures read ranges of indexes by merchant and time, and no row of a table', async () => {

@@ -39,7 +39,10 @@ export const publicPages = [
 
 /** The pages that need a sign-in, by room. */
 const rooms = {
-  home: [page('home', '/', () => import('../rooms/home/home.tsx').then((m) => m.Home))],
+  home: [
+    page('home', '/', () => import('../rooms/home/home.tsx').then((m) => m.Home)),
+    page('home', '/problems', () => import('../rooms/home/problems/problems.tsx').then((m) => m.Problems)),
+  ],
   customers: [
     page('customers', '/orders', () => import('../rooms/customers/orders/orders.tsx').then((m) => m.Orders)),
     page('customers', '/orders/:id', () =>

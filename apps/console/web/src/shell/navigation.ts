@@ -1,5 +1,6 @@
 import {
   IconAdjustments,
+  IconAlertTriangle,
   IconBuildingStore,
   IconGift,
   IconHistory,
@@ -19,6 +20,7 @@ export interface NavigationItem {
   to: string;
   key:
     | 'home'
+    | 'problems'
     | 'orders'
     | 'rewards'
     | 'members'
@@ -41,7 +43,13 @@ export const navigation: {
   key: 'overview' | 'data' | 'webhooks' | 'configuration' | 'merchant';
   items: NavigationItem[];
 }[] = [
-  { key: 'overview', items: [{ to: '/', key: 'home', icon: IconHome }] },
+  {
+    key: 'overview',
+    items: [
+      { to: '/', key: 'home', icon: IconHome },
+      { to: '/problems', key: 'problems', icon: IconAlertTriangle },
+    ],
+  },
   {
     key: 'data',
     items: [

@@ -1,6 +1,7 @@
 import { IconBook2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { shownMode } from '../app/mode.ts';
 import { useSession } from '../app/session-context.ts';
 import { MerchantMenu } from './merchant-menu.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -12,7 +13,9 @@ import { UserBar } from './user-bar.tsx';
 /** The navigation, with the merchant and the search above it and the user below it. The drawer of small screens has no search. */
 export function SideBar({ onSearch }: { onSearch?: () => void }) {
   const { t } = useTranslation();
-  const { role } = useSession();
+  const { role, merchant } = useSession();
+  // The test side has none.
+  const problems = shownMode() === 'live' ? merchant.open_problems : 0;
   const [location] = useLocation();
   const isCurrent = (to: string) =>
     to === '/' ? location === '/' : location === to || location.startsWith(`${to}/`);
@@ -39,6 +42,9 @@ export function SideBar({ onSearch }: { onSearch?: () => void }) {
                     >
                       <Icon size={17} stroke={1.7} aria-hidden />
                       {t(`nav.${item}`)}
+                      {item === 'problems' && problems > 0 && (
+                        <span className={classes['count']}>{problems}</span>
+                      )}
                     </Link>
                   </li>
                 ))}

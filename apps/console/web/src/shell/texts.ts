@@ -4,6 +4,7 @@ import type { Pairs } from '../app/pairs.ts';
 export const texts = {
   nav: {
     home: ['Home', '홈'],
+    problems: ['Problems', '문제'],
     orders: ['Orders', '주문'],
     rewards: ['Rewards', '보상'],
     members: ['Members', '회원'],

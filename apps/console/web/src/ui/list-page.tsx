@@ -20,6 +20,8 @@ interface ListPageProps<Row> extends Omit<PagedListProps<Row>, 'caption' | 'empt
   actions?: ReactNode;
   /** The list that can be downloaded as it is filtered. */
   csv?: ExportedList;
+  /** Above the list. */
+  notices?: ReactNode;
   filters?: Filters;
   /** Shown without a row: what is missing, and the next step. */
   empty: EmptyStateProps;
@@ -36,6 +38,7 @@ export function ListPage<Row extends object>({
   docs,
   actions,
   csv,
+  notices,
   filters,
   empty,
   noMatches,
@@ -59,6 +62,7 @@ export function ListPage<Row extends object>({
         )
       }
     >
+      {notices}
       {filters?.bar}
       <Section flush>
         <PagedList

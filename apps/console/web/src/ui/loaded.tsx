@@ -2,6 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '../data/api-error.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
 interface LoadedProps<T> {
@@ -13,7 +14,11 @@ interface LoadedProps<T> {
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const { t } = useTranslation();
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) {
+    // Another try cannot find it.
+    const isUnknown = query.error instanceof ApiError && query.error.code === 'not_found';
+    return <ErrorNotice error={query.error} {...(!isUnknown && { retry: () => void query.refetch() })} />;
+  }
   return (
     <Stack role="status" aria-label={t('common.loading')} gap={20}>
       <Skeleton height={92} radius="lg" />

@@ -19,7 +19,7 @@ export function PagedList<Row extends object>({ pages, ...list }: PagedListProps
   const { t } = useTranslation();
   const { number } = useFormat();
   const start = useRef<HTMLDivElement>(null);
-  const { rows, survivor, fresh, more, isCut } = pages;
+  const { rows, survivor, fresh } = pages;
   const showFresh = () => {
     fresh?.show();
     start.current?.scrollIntoView({ block: 'center' });
@@ -47,6 +47,17 @@ export function PagedList<Row extends object>({ pages, ...list }: PagedListProps
         error={pages.error}
         retry={pages.retry}
       />
+      <MoreRows pages={pages} />
+    </>
+  );
+}
+
+/** Below a list: loads more rows, or says that it ends. */
+export function MoreRows({ pages: { more, isCut } }: { pages: Pick<Pages<object>, 'more' | 'isCut'> }) {
+  const { t } = useTranslation();
+  const { number } = useFormat();
+  return (
+    <>
       {more && (
         <div className={classes['more']}>
           <ErrorNotice error={more.error} />

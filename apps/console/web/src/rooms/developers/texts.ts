@@ -68,7 +68,7 @@ export const texts = {
         ],
       },
       failing: {
-        title: ['Your server keeps failing', '받는 서버가 계속 실패하고 있습니다'],
+        title: ['Your server keeps failing', '수신 서버가 계속 오류를 반환합니다'],
         text: [
           'Deliveries wait and none is lost. Single probes are sent. When one succeeds, the other deliveries follow.',
           '전송은 사라지지 않고 대기합니다. 확인 요청을 하나씩 보내고, 성공하면 나머지를 이어서 보냅니다.',
@@ -134,8 +134,8 @@ export const texts = {
     ],
     certifyUnseen: ['No run can show these:', '점검으로는 알 수 없는 것:'],
     earlier: {
-      title: ['Confirmed rewards that were not sent to any webhook: {{number}}', '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}'],
-      titleAtLeast: ['Confirmed rewards that were not sent to any webhook: at least {{number}}', '어느 웹훅에도 전송되지 않은 확정 보상: {{number}} 이상'],
+      title: ['Confirmed rewards that were not sent to any webhook: {{number}}', '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}건'],
+      titleAtLeast: ['Confirmed rewards that were not sent to any webhook: at least {{number}}', '어느 웹훅에도 전송되지 않은 확정 보상: {{number}}건 이상'],
       text: [
         'No webhook was registered for reward.issue when they were confirmed. This webhook can get them now.',
         '보상이 확정될 때 reward.issue를 받는 웹훅이 없었습니다. 이 웹훅으로 지금 보낼 수 있습니다.',

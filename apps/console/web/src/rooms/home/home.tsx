@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Checklist } from './checklist.tsx';
+import { HomeProblems } from './problems/home-problems.tsx';
 import { Sample } from './sample.tsx';
 import { TestData } from './test-data.tsx';
 import plotClasses from './plots.module.css';
@@ -40,6 +41,7 @@ export function Home() {
         />
       }
     >
+      <HomeProblems />
       <Loaded query={home}>
         {(view) => (
           <>

@@ -1,6 +1,6 @@
 import type { Pairs } from '../../app/pairs.ts';
 
-/** Texts of Home. */
+/** Texts of Home and the page of problems. */
 export const texts = {
   home: {
     title: ['Home', '홈'],
@@ -53,6 +53,22 @@ export const texts = {
       time: ['Time', '시각'],
       noData: ['No data', '데이터 없음'],
     },
+  },
+  problems: {
+    lead: ['What is wrong and needs someone. The service looks every 15 seconds.', '조치가 필요한 문제입니다. 15초마다 확인합니다.'],
+    open_one: ['{{count}} open problem', '해결되지 않은 문제 {{count}}건'],
+    open_other: ['{{count}} open problems', '해결되지 않은 문제 {{count}}건'],
+    all: ['Show all problems', '문제 모두 보기'],
+    wellSince: ['All well since', '다음 시각부터 문제 없음:'],
+    wellAlways: ['All well: no problem in the last 90 days.', '최근 90일 동안 문제가 없었습니다.'],
+    resolved: ['Resolved', '해결된 문제'],
+    resolvedLead: [
+      'A problem is resolved when it was not found for 10 minutes. It is kept for 90 days.',
+      '10분 동안 다시 발견되지 않으면 해결된 것으로 봅니다. 90일 동안 보관합니다.',
+    ],
+    noneResolved: ['No problem was resolved in the last 90 days', '최근 90일 동안 해결된 문제가 없습니다'],
+    onlyLive: ['Only the live side is watched for problems.', '문제는 라이브에서만 확인합니다.'],
+    openLive: ['Problems of the live side', '라이브의 문제 보기'],
   },
   testSide: {
     sample: {

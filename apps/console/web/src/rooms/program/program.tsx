@@ -13,6 +13,7 @@ import type { ProgramVersionView } from '../../data/types.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Section } from '../../ui/section.tsx';
+import { ProblemNotices } from '../../ui/problem-notices.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
@@ -29,6 +30,7 @@ export function Program() {
       lead={t('program.lead')}
       actions={canEdit && shownMode() === 'test' && <CopyLiveProgram />}
     >
+      <ProblemNotices about={{ kind: 'budget_nearly_used' }} />
       <Loaded query={program}>
         {({ versions }) => {
           const [current] = versions;

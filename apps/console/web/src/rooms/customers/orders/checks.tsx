@@ -33,9 +33,11 @@ export function Checks({ checks }: { checks: Check[] }) {
                 <FirstOrderCells check={check} />
               ) : (
                 <>
-                  <td data-label={t('orders.value')}>{show(check, check.value)}</td>
-                  <td data-label={t('orders.threshold')}>
-                    {check.threshold === null ? '–' : show(check, check.threshold)}
+                  <td data-label={t('orders.value')} data-none={check.value === null || undefined}>
+                    {show(check, check.value)}
+                  </td>
+                  <td data-label={t('orders.threshold')} data-none={check.threshold === null || undefined}>
+                    {show(check, check.threshold)}
                   </td>
                 </>
               )}

@@ -1,8 +1,9 @@
 import { conditionOf } from '@rewardhook/rewards';
+import type { Check } from '@rewardhook/rewards';
 import { Fragment } from 'react';
 import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { OrderExplanation } from '../../../data/types.ts';
+import type { OrderResponse } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ReasonBadge } from '../../../ui/reason-badge.tsx';
@@ -14,7 +15,7 @@ import classes from './decision-panel.module.css';
 import { useConditionParameters } from './use-condition-parameters.ts';
 
 /** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
-export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
+export function DecisionPanel({ response: { explanation, outcome } }: { response: OrderResponse }) {
   const { t } = useTranslation();
   const {
     decision,
@@ -39,7 +40,10 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
             {t('orders.decisionLead', { version: program.version })} <DateTime at={stored.decided_at} />
           </>
         ) : (
-          t('orders.undecidedLead', { version: program.version })
+          outcome.state !== 'stopped' &&
+          t(outcome.state === 'no_referrer' ? 'orders.unlinkedLead' : 'orders.undecidedLead', {
+            version: program.version,
+          })
         )
       }
       actions={<ReasonBadge reason={decision.reason} />}
@@ -87,20 +91,31 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
           <IconAlertTriangle size={17} aria-hidden /> {t('orders.evaluationFailed')}
         </p>
       )}
-      <Checks checks={decision.checks} />
+      {outcome.rewards.length > 0 ? (
+        <FoldedChecks checks={decision.checks} />
+      ) : (
+        <Checks checks={decision.checks} />
+      )}
       {differs && (
         <div className={classes['today']}>
           <p className={classes['todayLine']}>
             <strong>{t('orders.today', { version: today.program.version })}</strong>{' '}
             <ReasonBadge reason={today.reason} />
           </p>
-          <details>
-            <summary>{t('orders.showChecks')}</summary>
-            <Checks checks={today.checks} />
-          </details>
+          <FoldedChecks checks={today.checks} />
         </div>
       )}
       {parts && <Counterfactual parts={parts} />}
     </Section>
+  );
+}
+
+function FoldedChecks({ checks }: { checks: Check[] }) {
+  const { t } = useTranslation();
+  return (
+    <details className={classes['fold']}>
+      <summary>{t('orders.showChecks')}</summary>
+      <Checks checks={checks} />
+    </details>
   );
 }

@@ -1,25 +1,26 @@
-import type { OrderListRow } from '../../../data/types.ts';
+import type { OrderListItem } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import type { Columns } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { idColumn } from '../../../ui/id-column.tsx';
-import { ReasonBadge } from '../../../ui/reason-badge.tsx';
+import { OutcomeCell } from './order-outcome.tsx';
 import { OrderStateBadge } from './order-state-badge.tsx';
 
 /** The columns of a list of orders. A list of one member omits the member. */
 const columns =
-  (withMember: boolean): Columns<OrderListRow> =>
+  (withMember: boolean): Columns<OrderListItem> =>
   ({ t, won }) => [
     idColumn(t('fields.order'), (order) => order.order_id, pathOf.order),
     ...(withMember
-      ? [idColumn<OrderListRow>(t('fields.member'), (order) => order.member_id, pathOf.member)]
+      ? [idColumn<OrderListItem>(t('fields.member'), (order) => order.member_id, pathOf.member)]
       : []),
     { header: t('fields.state'), width: 92, cell: (order) => <OrderStateBadge order={order} /> },
     { header: t('orders.paid'), width: 105, cell: ({ paid_now }) => won(paid_now), end: true },
     {
-      header: t('orders.decision'),
-      width: 150,
-      cell: ({ last_reason: reason }) => (reason ? <ReasonBadge reason={reason} /> : '–'),
+      header: t('outcomes.column'),
+      width: 240,
+      cell: (order) => <OutcomeCell order={order} />,
+      wraps: true,
     },
     { header: t('orders.orderDate'), width: 192, cell: ({ order_date: at }) => <DateTime at={at} /> },
     { header: t('orders.stored'), width: 100, cell: ({ updated_at: at }) => <DateTime at={at} relative /> },

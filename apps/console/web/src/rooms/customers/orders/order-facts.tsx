@@ -34,7 +34,7 @@ export function OrderFacts({ order }: { order: OrderView }) {
           [t('orders.paidAt'), time(order.paid_at)],
           [t('orders.cancelledAt'), time(order.cancelled_at)],
           [t('orders.returnedAt'), time(order.returned_at)],
-          [t('orders.firstOrder'), order.first_order ? t('common.yes') : t('orders.notSent')],
+          [t('orders.firstOrder'), order.first_order ? t('common.yes') : t('common.no')],
           [t('orders.firstStored'), time(order.created_at)],
           [t('orders.lastStored'), time(order.updated_at)],
         ]}

@@ -21,6 +21,8 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
   const [correction, setCorrection] = useState<Correction>();
+  const rewards = useList('GET /rewards', { order_id: orderId }, 5_000);
+  const byHand = rewards.rows?.some((reward) => reward.corrected) ?? false;
   const corrected: Column<RewardListRow> = {
     header: t('corrections.column'),
     cell: ({ corrected: how }) => (how ? <Badge tone="info">{t(`corrections.${how}`)}</Badge> : '–'),
@@ -33,7 +35,13 @@ export function OrderRewards({ orderId }: { orderId: string }) {
       (reward.state === 'pending' || reward.state === 'confirmed') && (
         <Group gap="xs" wrap="nowrap" justify="flex-end">
           {(['adjust', 'revoke'] as const).map((kind) => (
-            <Button key={kind} variant="default" size="xs" onClick={() => setCorrection({ kind, reward })}>
+            <Button
+              key={kind}
+              variant="default"
+              size="xs"
+              {...(kind === 'revoke' && { c: 'var(--tone-bad)' })}
+              onClick={() => setCorrection({ kind, reward })}
+            >
               {t(`corrections.${kind}`)}
             </Button>
           ))}
@@ -42,7 +50,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
   };
   const columns: Columns<RewardListRow> = (format) => [
     ...rewardsOfOrderColumns(format),
-    corrected,
+    ...(byHand ? [corrected] : []),
     ...(canEdit ? [actions] : []),
   ];
   return (
@@ -59,7 +67,7 @@ export function OrderRewards({ orderId }: { orderId: string }) {
     >
       <PagedList
         caption={t('nav.rewards')}
-        pages={useList('GET /rewards', { order_id: orderId }, 5_000)}
+        pages={rewards}
         columns={columns}
         empty={<EmptyState title={t('corrections.empty')} />}
       />

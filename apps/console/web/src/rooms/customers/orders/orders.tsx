@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { ListPage } from '../../../ui/list-page.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { search, useFilters } from '../../../ui/use-filters.tsx';
 import { orderColumns } from './order-columns.tsx';
 
@@ -19,6 +20,7 @@ export function Orders() {
       title={t('nav.orders')}
       lead={t('orders.lead')}
       filters={filters}
+      notices={<ProblemNotices about={{ kind: 'orders_without_referrer' }} />}
       pages={orders}
       columns={orderColumns}
       linkOf={({ order_id: id }) => pathOf.order(id)}

@@ -1,4 +1,3 @@
-import type { Check } from '@rewardhook/rewards';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimelineEntryView } from '../../../data/types.ts';
@@ -9,7 +8,6 @@ import { ReasonBadge } from '../../../ui/reason-badge.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
-import { Checks } from './checks.tsx';
 import classes from './timeline.module.css';
 
 const text = (value: unknown): string =>
@@ -27,17 +25,11 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     </span>
   );
   const details: Record<string, () => ReactNode> = {
-    version_received: () => `${t('orders.version')} ${text(entry['version'])}`,
     version_dropped: () => (
-      <>
-        <span>
-          {t('orders.version')} {text(entry['version'])}
-        </span>
-        <span>
-          {t(entry['stored_time_of'] === 'acceptance' ? 'orders.acceptedLater' : 'orders.updatedLater')}{' '}
-          <DateTime at={text(entry['stored_time'])} />
-        </span>
-      </>
+      <span>
+        {t(entry['stored_time_of'] === 'acceptance' ? 'orders.acceptedLater' : 'orders.updatedLater')}{' '}
+        <DateTime at={text(entry['stored_time'])} />
+      </span>
     ),
     member_linked: () => (
       <span>
@@ -57,12 +49,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
     referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     referral_rejected: () => t('referrals.decidedBy', { name: text(entry['by']) }),
-    evaluated: () => (
-      <>
-        <ReasonBadge reason={text(entry['reason'])} />
-        <span>{t('orders.programVersion', { version: text(entry['program_version']) })}</span>
-      </>
-    ),
+    evaluated: () => <ReasonBadge reason={text(entry['reason'])} />,
     corrected: () => (
       <>
         <span>{t(`corrections.${text(entry['kind']) as 'grant'}Entry`)}</span>
@@ -98,6 +85,8 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     delivery: () => (
       <>
         <StateBadge state={text(entry['state']) as 'pending'} />
+        {text(entry['event_type']) && <code>{text(entry['event_type'])}</code>}
+        {text(entry['member_id']) && reward()}
         <Identifier
           value={text(entry['delivery_id'])}
           name={t('fields.delivery')}
@@ -126,16 +115,5 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
   };
   const detail = Object.hasOwn(details, entry.what) && details[entry.what]?.();
-  const checks = entry.what === 'evaluated' ? (entry['checks'] as Check[] | undefined) : undefined;
-  return (
-    <>
-      {detail && <div className={classes['detail']}>{detail}</div>}
-      {checks && (
-        <details className={classes['checks']}>
-          <summary>{t('orders.showChecks')}</summary>
-          <Checks checks={checks} />
-        </details>
-      )}
-    </>
-  );
+  return detail && <div className={classes['detail']}>{detail}</div>;
 }

@@ -1,3 +1,4 @@
+import type { Check } from '@rewardhook/rewards';
 import {
   IconArrowBackUp,
   IconBell,
@@ -16,6 +17,10 @@ import { useTranslation } from 'react-i18next';
 import type { TimelineEntryView } from '../../../data/types.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Section } from '../../../ui/section.tsx';
+import { useFormat } from '../../../ui/use-format.ts';
+import { Checks } from './checks.tsx';
+import { groupTimeline, withContext } from './group-timeline.ts';
+import type { TimelineGroup } from './group-timeline.ts';
 import { TimelineEntryDetail } from './timeline-entry-detail.tsx';
 import classes from './timeline.module.css';
 
@@ -47,35 +52,36 @@ const icons = new Map<string, EntryIcon>(
   }),
 );
 
-/** Icon and tone of a timeline entry. */
-function iconOf({ what, status }: TimelineEntryView): EntryIcon {
-  if (what !== 'attempt') return icons.get(what) ?? { Icon: IconPoint };
-  const succeeded = typeof status === 'number' && status >= 200 && status < 300;
-  return succeeded ? { Icon: IconCheck, tone: 'good' } : { Icon: IconX, tone: 'bad' };
+const deliveryTones = new Map([
+  ['delivered', 'good'],
+  ['exhausted', 'bad'],
+  ['held', 'bad'],
+] as const);
+
+/** Icon and tone of a timeline entry. A delivery has the tone of its state. */
+function iconOf({ what, state }: TimelineEntryView): EntryIcon {
+  const tone = what === 'delivery' ? deliveryTones.get(state as 'delivered') : undefined;
+  return { Icon: IconPoint, ...icons.get(what), ...(tone && { tone }) };
 }
 
-/** Everything that happened to an order, oldest first. */
+/** Everything that happened to an order, oldest first. What an evaluation or a delivery did is folded away below it. */
 export function Timeline({ timeline }: { timeline: TimelineEntryView[] }) {
   const { t } = useTranslation();
+  const groups = groupTimeline(timeline.map((entry) => withContext(entry, timeline)));
   return (
     <Section title={t('orders.timeline')} lead={t('orders.timelineLead')}>
       <ol className={classes['timeline']}>
-        {timeline.map((entry, index) => {
-          const { Icon, tone } = iconOf(entry);
+        {groups.map(({ head, parts }, index) => {
+          const { Icon, tone } = iconOf(head);
           return (
             <li key={index} className={classes['step']}>
               <span className={`${classes['dot']} ${tone ? classes[tone] : ''}`} aria-hidden>
                 <Icon size={14} stroke={2} />
               </span>
-              <div className={classes['head']}>
-                <span className={classes['title']}>
-                  {t(`timelineEntries.${entry.what as 'evaluated'}`, { defaultValue: entry.what })}
-                </span>
-                <span className={classes['time']}>
-                  <DateTime at={entry.at} />
-                </span>
-              </div>
-              <TimelineEntryDetail entry={withContext(entry, timeline)} />
+              <EntryHead entry={head} />
+              <TimelineEntryDetail entry={head} />
+              <RewardChanges parts={parts} />
+              <Parts head={head} parts={parts} />
             </li>
           );
         })}
@@ -84,13 +90,68 @@ export function Timeline({ timeline }: { timeline: TimelineEntryView[] }) {
   );
 }
 
-/** Adds the details of an earlier entry about the same reward or delivery. Its own details take precedence. */
-function withContext(entry: TimelineEntryView, timeline: TimelineEntryView[]): TimelineEntryView {
-  const { what, reward_id: rewardId, delivery_id: deliveryId } = entry;
-  const context = timeline.find((earlier) =>
-    what === 'attempt'
-      ? earlier.what === 'delivery' && earlier['delivery_id'] === deliveryId
-      : rewardId !== undefined && earlier.what === 'reward_given' && earlier['reward_id'] === rewardId,
+function EntryHead({ entry }: { entry: TimelineEntryView }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['head']}>
+      <span className={classes['title']}>
+        {t(`timelineEntries.${entry.what as 'evaluated'}`, { defaultValue: entry.what })}
+      </span>
+      <span className={classes['time']}>
+        <DateTime at={entry.at} />
+      </span>
+    </div>
   );
-  return { ...context, ...entry };
+}
+
+/** What an evaluation or correction did to rewards: a reward that was confirmed when it was given is one line. */
+function RewardChanges({ parts }: { parts: TimelineEntryView[] }) {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  const confirmed = new Set(
+    parts.filter(({ what }) => what === 'reward_confirmed').map((part) => part['reward_id']),
+  );
+  const changes = parts.filter(
+    ({ what, reward_id: id }) =>
+      Object.hasOwn(changeTexts, what) && !(what === 'reward_given' && confirmed.has(id)),
+  );
+  return changes.map((part, index) => (
+    <div key={index} className={classes['detail']}>
+      {t(changeTexts[part.what as keyof typeof changeTexts], {
+        member: part['member_id'],
+        amount: amount(Number(part['amount']), String(part['unit'])),
+      })}
+    </div>
+  ));
+}
+
+const changeTexts = {
+  reward_given: 'timelineGroups.given',
+  reward_confirmed: 'timelineGroups.reward_confirmed',
+  reward_revoked: 'timelineGroups.reward_revoked',
+  reward_cancelled: 'timelineGroups.reward_cancelled',
+} as const;
+
+/** The parts of a group and the checks of an evaluation, folded away. */
+function Parts({ head, parts }: TimelineGroup) {
+  const { t } = useTranslation();
+  const checks = head['checks'] as Check[] | undefined;
+  if (parts.length === 0 && !checks) return null;
+  const attempts = head.what === 'delivery' ? parts.filter(({ what }) => what === 'attempt').length : 0;
+  return (
+    <details className={classes['parts']}>
+      <summary>
+        {attempts > 0 ? t('timelineGroups.attempts', { count: attempts }) : t('timelineGroups.show')}
+      </summary>
+      {checks && <Checks checks={checks} />}
+      <ol className={classes['partList']}>
+        {parts.map((part, index) => (
+          <li key={index}>
+            <EntryHead entry={part} />
+            <TimelineEntryDetail entry={part} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
 }

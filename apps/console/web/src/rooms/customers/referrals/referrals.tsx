@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { ListPage } from '../../../ui/list-page.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { search, useFilters } from '../../../ui/use-filters.tsx';
 import type { Filter } from '../../../ui/use-filters.tsx';
 import { referralColumns } from './referral-columns.tsx';
@@ -24,6 +25,7 @@ export function Referrals() {
       lead={t('referrals.lead')}
       csv="referrals"
       filters={filters}
+      notices={<ProblemNotices about={{ kind: 'referrals_to_review' }} />}
       pages={referrals}
       columns={referralColumns}
       linkOf={({ id }) => pathOf.referral(id)}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useRead } from '../../../data/use-read.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { IdentitySecret } from './identity-secret.tsx';
 import { Origins } from './origins.tsx';
@@ -24,6 +25,7 @@ export function Credentials() {
   }, [loaded]);
   return (
     <Page docs="api#base-url-keys-and-variables" title={t('nav.credentials')} lead={t('credentials.lead')}>
+      <ProblemNotices about={{ kind: 'signing_key_expiring' }} />
       <Loaded query={credentials}>
         {({
           api_keys: apiKeys,

@@ -5,6 +5,7 @@ import { usePermissions } from '../../../app/session-context.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { CertifyReceiver } from './certify-receiver.tsx';
 import { EarlierRewards } from './earlier-rewards.tsx';
 import { RecentDeliveries } from './recent-deliveries.tsx';
@@ -29,6 +30,7 @@ export function Webhook() {
       back={{ to: '/webhooks', label: t('nav.webhooks') }}
       actions={canEdit && query.data && <PauseButton webhook={query.data} />}
     >
+      <ProblemNotices about={{ subject: id }} />
       <Loaded query={query}>
         {(webhook) => (
           <>

@@ -5,6 +5,7 @@ import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { usePermissions } from '../../../app/session-context.ts';
 import { ListPage } from '../../../ui/list-page.tsx';
+import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { useQueryState } from '../../../ui/use-query-state.ts';
 import { NewWebhook } from './new-webhook.tsx';
 import { webhookColumns } from './webhook-columns.tsx';
@@ -26,6 +27,7 @@ export function Webhooks() {
       title={t('nav.webhooks')}
       lead={t('webhooks.lead')}
       actions={add}
+      notices={<ProblemNotices about={{ kind: 'no_webhook' }} />}
       pages={webhooks}
       columns={webhookColumns}
       linkOf={({ id }) => pathOf.webhook(id)}

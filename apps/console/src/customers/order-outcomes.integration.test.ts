@@ -1,0 +1,139 @@
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
+import type { OrderListItem, OrderOutcome, OrderResponse, Page } from '../api-types.ts';
+
+describe('What became of an order', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUpMerchant;
+  let status: number;
+  beforeAll(async () => {
+    flow = await startFlow();
+    running = await openConsole(flow.environment);
+    shop = await running.signUp();
+    await flow.receiver(shop.merchant, 'reward.issue,reward.revoke', { respond: () => status });
+    await flow.link(shop.merchant, 'alice', 'bob');
+  });
+  afterAll(async () => {
+    await running.close();
+    await flow.close();
+  });
+  beforeEach(() => {
+    status = 204;
+  });
+
+  /** The outcome on the page of an order, which the list has too. */
+  const outcomeOf = async (orderId: string, { browser }: SignedUpMerchant = shop): Promise<OrderOutcome> => {
+    const { outcome } = (await browser.get(`/orders/${orderId}`)).data as OrderResponse;
+    const { items } = (await browser.get(`/orders?order_id=${orderId}`)).data as Page<OrderListItem>;
+    expect(items[0]?.outcome).toEqual(outcome);
+    return outcome;
+  };
+  const rewardsOf = async (orderId: string) =>
+    (await outcomeOf(orderId)).rewards.map(({ member_id: member, amount, state, sending }) => [
+      member,
+      amount,
+      state,
+      sending,
+    ]);
+  const orderOf = (member: string, order: Parameters<typeof buildOrder>[0] = {}) =>
+    buildOrder({ order_id: `of-${member}`, member_id: member, ...order });
+  const linkAndOrder = async (member: string) => {
+    await flow.link(shop.merchant, 'alice', member);
+    await flow.syncAndSettle(shop.merchant, orderOf(member));
+  };
+  const setEndpoint = (data: object) =>
+    flow.database.endpoint.updateMany({ where: { merchantId: shop.merchant.id }, data });
+  const both = (member: string, state: string, sending: string | null) => [
+    [member, 3_000, state, sending],
+    ['alice', 3_000, state, sending],
+  ];
+
+  it('is nothing as long as its member has no referrer, and an evaluation after they are linked', async () => {
+    await flow.syncAndSettle(shop.merchant, orderOf('walk-in'));
+    expect(await outcomeOf('of-walk-in')).toEqual({ state: 'no_referrer', rewards: [], more_rewards: 0 });
+    const { explanation } = (await shop.browser.get('/orders/of-walk-in')).data as OrderResponse;
+    expect(explanation).toMatchObject({
+      stored_decision: null,
+      waits_for_evaluation: false,
+      decision: { reason: 'member_not_linked' },
+    });
+    await linkAndOrder('walk-in');
+    expect((await outcomeOf('of-walk-in')).state).toBe('decided');
+  });
+
+  it('is a reward of each member, with what became of its delivery', async () => {
+    await linkAndOrder('bob');
+    expect(await rewardsOf('of-bob')).toEqual(both('bob', 'confirmed', 'delivered'));
+    await flow.syncAndSettle(shop.merchant, orderOf('bob', { returned_at: new Date().toISOString() }));
+    expect(await rewardsOf('of-bob')).toEqual(both('bob', 'revoked', 'delivered'));
+  });
+
+  it('names what a delivery waits for: the webhook that fails, is paused or disabled, or the operator', async () => {
+    status = 500;
+    await linkAndOrder('carol');
+    await setEndpoint({ breakerOpenedAt: null });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'retrying'));
+    await setEndpoint({ breakerOpenedAt: new Date() });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'webhook_failing'));
+    await setEndpoint({ operatorPausedAt: new Date() });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'operator_paused'));
+    await setEndpoint({ pausedAt: new Date() });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'webhook_paused'));
+    await setEndpoint({ disabledAt: new Date() });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'webhook_disabled'));
+    await flow.database.delivery.updateMany({
+      where: { merchantId: shop.merchant.id, state: 'pending' },
+      data: { state: 'exhausted', nextAttemptAt: null, finishedAt: new Date() },
+    });
+    expect(await rewardsOf('of-carol')).toEqual(both('carol', 'confirmed', 'failed'));
+    await setEndpoint({ disabledAt: null, pausedAt: null, operatorPausedAt: null, breakerOpenedAt: null });
+  });
+
+  it('is being evaluated only while its newest state has no decision, and stopped when its evaluation is parked', async () => {
+    await linkAndOrder('dave');
+    const where = { merchantId: shop.merchant.id, orderId: 'of-dave' };
+    expect((await outcomeOf('of-dave')).state).toBe('decided');
+    await flow.database.$executeRaw`
+      UPDATE orders SET version = version + 1 WHERE merchant_id = ${where.merchantId} AND order_id = ${where.orderId}`;
+    expect((await outcomeOf('of-dave')).state).toBe('evaluating');
+    await flow.database.dueBatch.create({
+      data: {
+        merchantId: where.merchantId,
+        orderIds: [where.orderId],
+        memberIds: ['dave'],
+        orderVersions: [1n],
+        parkedAt: new Date(),
+      },
+    });
+    expect((await outcomeOf('of-dave')).state).toBe('stopped');
+    await flow.database.dueBatch.deleteMany({ where: { merchantId: where.merchantId } });
+  });
+
+  it('says that no webhook was registered, and leaves out rewards that another one has replaced', async () => {
+    const other = await running.signUp();
+    await flow.link(other.merchant, 'ann', 'ben');
+    await flow.syncAndSettle(other.merchant, orderOf('ben'));
+    const before = await outcomeOf('of-ben', other);
+    expect(before.rewards.map(({ member_id: member, sending }) => [member, sending])).toEqual([
+      ['ben', 'no_webhook'],
+      ['ann', 'no_webhook'],
+    ]);
+    const adjusted = await other.browser.post(`/rewards/${before.rewards[0]?.id}/adjust`, {
+      amount: 500,
+      reason: 'half of it',
+      exceed_limits: false,
+      key: 'one',
+    });
+    expect(adjusted.status).toBeLessThan(300);
+    const { rewards, more_rewards: more } = await outcomeOf('of-ben', other);
+    expect(rewards.map(({ amount, state }) => [amount, state])).toEqual([
+      [500, 'confirmed'],
+      [3_000, 'confirmed'],
+    ]);
+    expect(more).toBe(0);
+  });
+});
