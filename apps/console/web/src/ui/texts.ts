@@ -238,5 +238,9 @@ export const texts = {
     publicHint: ['For the browser SDK in your pages. It cannot send orders.', '페이지의 브라우저 SDK에 사용하는 키로, 주문을 보낼 수 없습니다.'],
   },
   settings: { newPassword: ['New password', '새 비밀번호'] },
-  docs: { link: ['Documentation', '문서'] },
+  docs: {
+    link: ['Documentation', '문서'],
+    search: ['Search the docs', '문서 검색'],
+    searchHint: ['For example: signature, 429, first_order', '예: 서명, 429, first_order'],
+  },
 } satisfies Pairs;
