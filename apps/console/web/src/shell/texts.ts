@@ -82,6 +82,10 @@ export const texts = {
     found_other: ['{{count}} results', '검색 결과 {{count}}건'],
     nothing: ['Nothing found for “{{text}}”.', '“{{text}}”에 대한 검색 결과가 없습니다.'],
   },
+  docs: {
+    search: ['Search the docs', '문서 검색'],
+    searchHint: ['For example: signature, 429, first_order', '예: 서명, 429, first_order'],
+  },
   notFound: { title: ['Page not found', '페이지를 찾을 수 없습니다'], text: ['There is no page at this address.', '이 주소에는 페이지가 없습니다.'] },
   /** The test side of a shop. */
   testSide: {

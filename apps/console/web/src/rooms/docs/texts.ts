@@ -8,8 +8,6 @@ export const texts = {
     navigation: ['Documents', '문서 목록'],
     neighbours: ['Previous and next document', '이전 문서와 다음 문서'],
     onThisPage: ['On this page', '이 페이지의 내용'],
-    search: ['Search the docs', '문서 검색'],
-    searchHint: ['For example: signature, 429, first_order', '예: 서명, 429, first_order'],
     linkTo: ['Link to “{{heading}}”', '“{{heading}}” 링크'],
     example: ['Example {{number}} ({{language}})', '예제 {{number}} ({{language}})'],
     table: ['Table {{number}}', '표 {{number}}'],
