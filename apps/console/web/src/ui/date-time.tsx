@@ -1,16 +1,25 @@
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../app/session-context.ts';
-import { exactTime, relativeTime } from './format-time.ts';
+import { exactTime, relativeTime, shownTime } from './format-time.ts';
 import { useNow } from './use-now.ts';
 
-/** A time in the merchant's time zone, with its offset. `relative` shows the distance from now, and the time on hover. */
-export function DateTime({ at, relative = false }: { at: string; relative?: boolean }) {
+interface DateTimeProps {
+  at: string;
+  /** Shows the distance from now. */
+  relative?: boolean;
+  /** Shows seconds and the zone: where the order of events matters. */
+  exact?: boolean;
+}
+
+/** A time in the merchant's time zone, as people write it. On hover, with seconds and the offset of the zone. */
+export function DateTime({ at, relative = false, exact: isExact = false }: DateTimeProps) {
   const { timezone } = useSession().merchant;
+  const { language } = useTranslation().i18n;
   const exact = exactTime(at, timezone);
   if (relative) return <RelativeTime at={at} exact={exact} />;
   return (
-    <time dateTime={at} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {exact}
+    <time dateTime={at} title={exact} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {isExact ? exact : shownTime(at, { timezone, language, now: Date.now() })}
     </time>
   );
 }

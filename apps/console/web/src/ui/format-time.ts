@@ -32,6 +32,38 @@ export function exactTime(at: string, timezone: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${offsetOf(date, timezone)}`;
 }
 
+const shownFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** `21 Nov, 12:34`, `11월 21일 12:34`; with the year when it is not the one of `now`. */
+export function shownTime(at: string, { timezone, language, now }: ShownIn): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const isThisYear = dateParts(date, timezone)['year'] === dateParts(new Date(now), timezone)['year'];
+  const key = `${timezone} ${language} ${isThisYear}`;
+  let format = shownFormats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      ...(isThisYear ? {} : { year: 'numeric' }),
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    shownFormats.set(key, format);
+  }
+  return format.format(date);
+}
+
+/** How a time is shown. */
+interface ShownIn {
+  timezone: string;
+  language: string;
+  /** In ms. */
+  now: number;
+}
+
 /** `11-21 12:00`, or `11-21` without the hour. For plots. */
 export function shortTime(at: string, timezone: string, withHour: boolean): string {
   const { month, day, hour, minute } = dateParts(new Date(at), timezone);

@@ -13,7 +13,7 @@ const columns: Columns<MemberRow> = ({ t, number }) => [
   idColumn(t('members.code'), (member) => member.code),
   idColumn(t('members.referrer'), (member) => member.referrer_member_id, pathOf.member),
   { header: t('members.referees'), width: 100, cell: ({ referees }) => number(referees), end: true },
-  { header: t('members.since'), width: 192, cell: ({ created_at: at }) => <DateTime at={at} /> },
+  { header: t('members.since'), width: 120, cell: ({ created_at: at }) => <DateTime at={at} /> },
 ];
 
 /** All members, with a search by id or referral code. */

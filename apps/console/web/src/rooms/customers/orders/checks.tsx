@@ -100,6 +100,6 @@ function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
       return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
     if (check === 'revocation_notified' && value.startsWith('whk_'))
       return <TextLink to={pathOf.webhook(value)}>{value}</TextLink>;
-    return isTime(value) ? <DateTime at={value} /> : value;
+    return isTime(value) ? <DateTime at={value} exact /> : value;
   };
 }

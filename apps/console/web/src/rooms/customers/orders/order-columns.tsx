@@ -22,7 +22,7 @@ const columns =
       cell: (order) => <OutcomeCell order={order} />,
       wraps: true,
     },
-    { header: t('orders.orderDate'), width: 192, cell: ({ order_date: at }) => <DateTime at={at} /> },
+    { header: t('orders.orderDate'), width: 120, cell: ({ order_date: at }) => <DateTime at={at} /> },
     { header: t('orders.stored'), width: 100, cell: ({ updated_at: at }) => <DateTime at={at} relative /> },
   ];
 

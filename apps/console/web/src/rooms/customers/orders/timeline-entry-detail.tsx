@@ -28,7 +28,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     version_dropped: () => (
       <span>
         {t(entry['stored_time_of'] === 'acceptance' ? 'orders.acceptedLater' : 'orders.updatedLater')}{' '}
-        <DateTime at={text(entry['stored_time'])} />
+        <DateTime at={text(entry['stored_time'])} exact />
       </span>
     ),
     member_linked: () => (
@@ -62,7 +62,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         {reward()}
         {text(entry['confirm_due_at']) && (
           <span>
-            {t('rewards.confirmDue')} <DateTime at={text(entry['confirm_due_at'])} />
+            {t('rewards.confirmDue')} <DateTime at={text(entry['confirm_due_at'])} exact />
           </span>
         )}
       </>

@@ -98,7 +98,7 @@ function EntryHead({ entry }: { entry: TimelineEntryView }) {
         {t(`timelineEntries.${entry.what as 'evaluated'}`, { defaultValue: entry.what })}
       </span>
       <span className={classes['time']}>
-        <DateTime at={entry.at} />
+        <DateTime at={entry.at} exact />
       </span>
     </div>
   );

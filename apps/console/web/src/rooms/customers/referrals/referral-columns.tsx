@@ -17,7 +17,7 @@ const columns =
     { header: t('referrals.source'), width: 75, cell: ({ source }) => t(`referrals.sources.${source}`) },
     { header: t('referrals.flags'), width: 140, cell: (row) => <FlagBadges referral={row} />, wraps: true },
     { header: t('referrals.review'), width: 110, cell: ({ review }) => <ReviewBadge review={review} /> },
-    { header: t('referrals.linked'), width: 192, cell: ({ linked_at: at }) => <DateTime at={at} /> },
+    { header: t('referrals.linked'), width: 120, cell: ({ linked_at: at }) => <DateTime at={at} /> },
   ];
 
 export const referralColumns = columns(true);

@@ -88,7 +88,7 @@ const moveColumns: Columns<ReferralRow['moves'][number]> = ({ t }) => [
   idColumn(t('referrals.movedFrom'), (move) => move.from_referrer_member_id, pathOf.member),
   { header: t('referrals.moveReason'), width: 240, cell: ({ reason }) => reason, wraps: true },
   { header: t('referrals.movedBy'), cell: ({ moved_by: by }) => by, wraps: true },
-  { header: t('referrals.movedAt'), width: 192, cell: ({ moved_at: at }) => <DateTime at={at} /> },
+  { header: t('referrals.movedAt'), width: 120, cell: ({ moved_at: at }) => <DateTime at={at} /> },
 ];
 
 function ReferralMoves({ moves }: { moves: ReferralRow['moves'] }) {

@@ -32,7 +32,7 @@ export function AttemptPanel({
         <AttemptBadge attempt={attempt} />
         <span>{milliseconds(attempt.timings.total_ms)}</span>
         <span className={classes['when']}>
-          <DateTime at={attempt.started_at} />
+          <DateTime at={attempt.started_at} exact />
         </span>
       </summary>
       <div className={classes['body']}>

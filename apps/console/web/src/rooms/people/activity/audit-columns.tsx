@@ -8,7 +8,7 @@ import { EntryDetails } from './entry-details.tsx';
 
 /** The columns of the activity. */
 export const auditColumns: Columns<AuditEntryView> = ({ t }) => [
-  { header: t('audit.at'), width: 192, cell: ({ at }) => <DateTime at={at} /> },
+  { header: t('audit.at'), width: 192, cell: ({ at }) => <DateTime at={at} exact /> },
   {
     header: t('audit.actor'),
     width: 200,

@@ -26,7 +26,7 @@ export function Invitations({ invitations }: { invitations: InvitationView[] }) 
             { header: t('fields.email'), width: 220, cell: ({ email }) => email, wraps: true },
             { header: t('team.role'), cell: ({ role }) => t(`roles.${role}`) },
             { header: t('team.invited'), cell: ({ created_at: at }) => <DateTime at={at} relative /> },
-            { header: t('team.expires'), width: 192, cell: ({ expires_at: at }) => <DateTime at={at} /> },
+            { header: t('team.expires'), width: 120, cell: ({ expires_at: at }) => <DateTime at={at} /> },
             {
               header: '',
               end: true,

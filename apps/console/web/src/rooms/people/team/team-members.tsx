@@ -63,7 +63,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
               />
             ),
           },
-          { header: t('team.joined'), width: 192, cell: ({ joined_at: at }) => <DateTime at={at} /> },
+          { header: t('team.joined'), width: 120, cell: ({ joined_at: at }) => <DateTime at={at} /> },
           {
             header: '',
             end: true,
