@@ -1,18 +1,6 @@
-import { english, korean, problemKinds } from '@rewardhook/contract/problems';
-import type { ProblemKind, ProblemTexts } from '@rewardhook/contract/problems';
 import { reasons } from '@rewardhook/rewards';
 import { withKorean } from '../app/pairs.ts';
-import type { Pair, Pairs } from '../app/pairs.ts';
-
-type Kinds = Record<ProblemKind, Record<keyof ProblemTexts[ProblemKind], Pair>>;
-
-/** The kinds of problems. Mails have the same texts. */
-const kinds = Object.fromEntries(
-  problemKinds.map((kind): [ProblemKind, Kinds[ProblemKind]] => {
-    const [en, ko] = [english[kind], korean[kind]];
-    return [kind, { title: [en.title, ko.title], advice: [en.advice, ko.advice], counts: [en.counts, ko.counts] }];
-  }),
-) as Kinds;
+import type { Pairs } from '../app/pairs.ts';
 
 /** Texts of components, and those that pages in several rooms need. */
 export const texts = {
@@ -157,33 +145,6 @@ export const texts = {
     http: ['Invalid HTTP response', '잘못된 HTTP 응답'],
     blocked: ['Address not allowed', '허용되지 않은 주소'],
     aborted: ['Aborted', '중단됨'],
-  },
-  problems: {
-    kinds,
-    about: ['Problems on this page', '이 페이지와 관련된 문제'],
-    since: ['Since', '발생 시각'],
-    until: ['Resolved', '해결 시각'],
-    openings: ['Opened', '발생 횟수'],
-    openingsCount_one: ['{{count}} time', '{{count}}회'],
-    openingsCount_other: ['{{count}} times', '{{count}}회'],
-    failures: ['Failures in a row', '연속 실패 횟수'],
-    oldest: ['Oldest delivery', '가장 오래된 전송'],
-    lastError: ['Last error', '최근 오류'],
-    moreThan: ['more than {{number}}', '{{number}} 초과'],
-    errors: {
-      receiver_gone: ['Your server answered 410 Gone', '서버가 410 Gone으로 응답'],
-      failing_with_status: ['Nothing but failures for five days', '5일 동안 모두 실패'],
-      failing_with_error: ['Nothing but failures for five days', '5일 동안 모두 실패'],
-    },
-    links: {
-      webhook: ['Open webhook', '웹훅 열기'],
-      register: ['Register webhook', '웹훅 등록'],
-      errors: ['What the error code means', '오류 코드의 의미'],
-      orders: ['Show orders', '주문 보기'],
-      review: ['Review referrals', '추천 검토하기'],
-      program: ['Open program', '프로그램 열기'],
-      credentials: ['Open Credentials', '인증 정보 열기'],
-    },
   },
   timings: {
     label: ['Timing', '소요 시간'],

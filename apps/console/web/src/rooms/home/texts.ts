@@ -1,4 +1,16 @@
-import type { Pairs } from '../../app/pairs.ts';
+import { english, korean, problemKinds } from '@rewardhook/contract/problems';
+import type { ProblemKind, ProblemTexts } from '@rewardhook/contract/problems';
+import type { Pair, Pairs } from '../../app/pairs.ts';
+
+type Kinds = Record<ProblemKind, Record<keyof ProblemTexts[ProblemKind], Pair>>;
+
+/** The kinds of problems. Mails have the same texts. */
+const kinds = Object.fromEntries(
+  problemKinds.map((kind): [ProblemKind, Kinds[ProblemKind]] => {
+    const [en, ko] = [english[kind], korean[kind]];
+    return [kind, { title: [en.title, ko.title], advice: [en.advice, ko.advice], counts: [en.counts, ko.counts] }];
+  }),
+) as Kinds;
 
 /** Texts of Home and the page of problems. */
 export const texts = {
@@ -55,6 +67,31 @@ export const texts = {
     },
   },
   problems: {
+    kinds,
+    about: ['Problems on this page', '이 페이지와 관련된 문제'],
+    since: ['Since', '발생 시각'],
+    until: ['Resolved', '해결 시각'],
+    openings: ['Opened', '발생 횟수'],
+    openingsCount_one: ['{{count}} time', '{{count}}회'],
+    openingsCount_other: ['{{count}} times', '{{count}}회'],
+    failures: ['Failures in a row', '연속 실패 횟수'],
+    oldest: ['Oldest delivery', '가장 오래된 전송'],
+    lastError: ['Last error', '최근 오류'],
+    moreThan: ['more than {{number}}', '{{number}} 초과'],
+    errors: {
+      receiver_gone: ['Your server answered 410 Gone', '서버가 410 Gone으로 응답'],
+      failing_with_status: ['Nothing but failures for five days', '5일 동안 모두 실패'],
+      failing_with_error: ['Nothing but failures for five days', '5일 동안 모두 실패'],
+    },
+    links: {
+      webhook: ['Open webhook', '웹훅 열기'],
+      register: ['Register webhook', '웹훅 등록'],
+      errors: ['What the error code means', '오류 코드의 의미'],
+      orders: ['Show orders', '주문 보기'],
+      review: ['Review referrals', '추천 검토하기'],
+      program: ['Open program', '프로그램 열기'],
+      credentials: ['Open Credentials', '인증 정보 열기'],
+    },
     lead: ['What is wrong and needs someone. The service looks every 15 seconds.', '조치가 필요한 문제입니다. 15초마다 확인합니다.'],
     open_one: ['{{count}} open problem', '해결되지 않은 문제 {{count}}건'],
     open_other: ['{{count}} open problems', '해결되지 않은 문제 {{count}}건'],

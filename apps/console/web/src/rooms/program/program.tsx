@@ -5,6 +5,7 @@ import { useRead } from '../../data/use-read.ts';
 import { useSend } from '../../data/use-send.ts';
 import { shownMode } from '../../app/mode.ts';
 import { usePermissions } from '../../app/session-context.ts';
+import { ProblemNotices } from '../../app/problem-notices.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,7 +14,6 @@ import type { ProgramVersionView } from '../../data/types.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Section } from '../../ui/section.tsx';
-import { ProblemNotices } from '../../ui/problem-notices.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));

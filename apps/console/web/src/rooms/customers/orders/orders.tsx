@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
+import { ProblemNotices } from '../../../app/problem-notices.tsx';
 import { ListPage } from '../../../ui/list-page.tsx';
-import { ProblemNotices } from '../../../ui/problem-notices.tsx';
 import { search, useFilters } from '../../../ui/use-filters.tsx';
 import { orderColumns } from './order-columns.tsx';
 

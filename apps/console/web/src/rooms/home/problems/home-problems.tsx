@@ -7,7 +7,7 @@ import { TextLink } from '../../../ui/links.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { AllWell } from './all-well.tsx';
 import { OnlyLive } from './only-live.tsx';
-import { ProblemList } from '../../../ui/problem-list.tsx';
+import { ProblemList } from './problem-list.tsx';
 import classes from './problems.module.css';
 
 /** Problems on Home. The page of problems has all of them. */

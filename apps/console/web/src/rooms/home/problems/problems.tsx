@@ -13,7 +13,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { AllWell } from './all-well.tsx';
 import { OnlyLive } from './only-live.tsx';
-import { ProblemList } from '../../../ui/problem-list.tsx';
+import { ProblemList } from './problem-list.tsx';
 import classes from './problems.module.css';
 
 /** The problems of the shop: the open ones, then the resolved ones by day. */

@@ -1,6 +1,6 @@
-import type { ProblemView } from '../data/types.ts';
-import { pathOf } from '../app/paths.ts';
-import type { DocsTarget } from './docs-link.tsx';
+import type { ProblemView } from '../../../data/types.ts';
+import { pathOf } from '../../../app/paths.ts';
+import type { DocsTarget } from '../../../ui/docs-link.tsx';
 
 type LinkText = 'webhook' | 'register' | 'errors' | 'orders' | 'review' | 'program' | 'credentials';
 
