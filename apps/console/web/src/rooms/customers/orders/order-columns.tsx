@@ -18,7 +18,7 @@ const columns =
     { header: t('orders.paid'), width: 105, cell: ({ paid_now }) => won(paid_now), end: true },
     {
       header: t('outcomes.column'),
-      width: 240,
+      width: 200,
       cell: (order) => <OutcomeCell order={order} />,
       wraps: true,
     },
