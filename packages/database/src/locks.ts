@@ -19,6 +19,7 @@ import { textArray } from './client/sql-arrays.ts';
  * - A link and a move lock their members and the links of the merchant first, since there may be no referral yet.
  * - A merge and an erasure lock referrals again once they have the members, because one may have been inserted meanwhile, and change
  *   parked batches after orders.
+ * - An evaluation locks the referral of a former member of an order once it knows that it has left it, after orders.
  * - An evaluation without a budget locks the program last, with the rows that it writes.
  * - Rows of one kind are locked in the order of their ids within one statement, but not by all statements in the same collation.
  */

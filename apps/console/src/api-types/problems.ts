@@ -14,7 +14,18 @@ export interface ProblemFilter {
 }
 
 /** Something that is wrong for the merchant, and that it can usually fix. A return within a day is the same problem, opened again. */
-export type ProblemView = Omit<
+export type ProblemView = Pick<
   MerchantProblemRow,
-  'merchant_id' | 'acknowledged_until' | 'notified_at' | 'mailed_to'
+  | 'id'
+  | 'kind'
+  | 'subject'
+  | 'webhook_host'
+  | 'opened_at'
+  | 'last_seen_at'
+  | 'openings'
+  | 'number'
+  | 'failures'
+  | 'oldest_at'
+  | 'last_error'
+  | 'resolved_at'
 >;

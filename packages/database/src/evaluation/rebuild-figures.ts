@@ -8,7 +8,12 @@ import { lockOrderStates } from './order-states.ts';
 import type { StoredOrder } from './order-states.ts';
 import { dueOrders, readFacts } from './read-facts.ts';
 import { lockReferralStates } from './referral-states.ts';
-import { referredOrderOf, settleFirstOrders, writeReferredOrders } from './referred-orders.ts';
+import {
+  lockFormerReferrals,
+  referredOrderOf,
+  settleFirstOrders,
+  writeReferredOrders,
+} from './referred-orders.ts';
 
 /** What was examined, and how many rows were wrong. */
 export interface RebuiltFigures {
@@ -30,7 +35,6 @@ interface PageOrder {
   storedReferralId: string | null;
 }
 
-/** A row is locked, so that no evaluation writes it until it was compared. */
 const listOrdersSql = statement<PageOrder, [merchantId: string, after: string, limit: number]>({
   name: 'list orders to rebuild figures',
   parameters: ['text', 'text', 'bigint'],
@@ -48,7 +52,7 @@ const listOrdersSql = statement<PageOrder, [merchantId: string, after: string, l
     LEFT JOIN LATERAL (
       SELECT referral_id FROM referred_orders
       WHERE merchant_id = (SELECT $1::text) AND order_id >= o.order_id AND order_id <= o.order_id
-      ORDER BY order_id OFFSET 0 FOR UPDATE) stored ON true
+      ORDER BY order_id OFFSET 0) stored ON true
     ORDER BY o.order_id`,
 });
 
@@ -97,10 +101,11 @@ async function rebuildPage(
     }),
     formerReferralId: concerned.get(one.order.orderId)?.storedReferralId ?? null,
   }));
+  await lockFormerReferrals(tx, merchantId, rows);
   const { written, removed } = await writeReferredOrders(tx, merchantId, rows);
   const firstOrdersChanged = await settleFirstOrders(tx, merchantId, {
     referralIds: [...stored.values()].map(({ id }) => id),
-    orderIds: [...concerned.keys()],
+    orderIds: rows.map(({ orderId }) => orderId),
   });
   return {
     last: page.at(-1)?.orderId,

@@ -169,9 +169,22 @@ export function settleFirstOrders(
 export type ChangedReferredOrders = Pick<WrittenRows, 'written' | 'removed'>;
 
 /**
- * Writes or removes the rows of orders. An order without a decision before, and without a row to write, has none. The referral of a former
- * decision may be that of another member: it is locked first, so that no evaluation of that member's orders looks for its first order
- * at the same time.
+ * Locks the referrals of former decisions that are those of other members, so that no evaluation of their orders looks for its first order
+ * at the same time. To be called before {@link writeReferredOrders}, and before what an evaluation of that member could wait for.
+ */
+export async function lockFormerReferrals(
+  tx: Queryable,
+  merchantId: string,
+  orders: Pick<ReferredOrder, 'referralId' | 'formerReferralId'>[],
+): Promise<void> {
+  const locked = new Set(orders.map(({ referralId }) => referralId));
+  const former = orders.flatMap(({ formerReferralId: id }) => (id === null || locked.has(id) ? [] : id));
+  if (former.length > 0) await run(tx, lockReferralsSql, [merchantId, textArray([...new Set(former)])]);
+}
+
+/**
+ * Writes or removes the rows of orders. An order without a decision before, and without a row to write, has none. All referrals are
+ * locked.
  */
 export async function writeReferredOrders(
   tx: Queryable,
@@ -180,9 +193,6 @@ export async function writeReferredOrders(
 ): Promise<ChangedReferredOrders> {
   const concerned = orders.filter(({ counted, formerReferralId }) => counted ?? formerReferralId);
   if (concerned.length === 0) return { written: 0, removed: 0 };
-  const locked = new Set(concerned.map(({ referralId }) => referralId));
-  const former = concerned.flatMap(({ formerReferralId: id }) => (id === null || locked.has(id) ? [] : id));
-  if (former.length > 0) await run(tx, lockReferralsSql, [merchantId, textArray([...new Set(former)])]);
   const rows = concerned.map(({ orderId, referralId, counted }) => ({
     orderId,
     referralId: counted && referralId,

@@ -23,7 +23,7 @@ import type { DueBatch, OrdersToReevaluate } from './due-batches.ts';
 import { listNotifiedEndpoints } from './earlier-rewards.ts';
 import type { StoredOrder } from './order-states.ts';
 import { updateSpent } from './program-usage.ts';
-import { writeReferredOrders } from './referred-orders.ts';
+import { lockFormerReferrals, writeReferredOrders } from './referred-orders.ts';
 import type { ReferredOrder } from './referred-orders.ts';
 
 /** An event about a reward, with its exact body. `deliver: false` stores it without deliveries. */
@@ -80,6 +80,7 @@ export async function writeRows(
   { orders, requests }: { orders: StoredOrder[]; requests: BatchRequests },
   rows: EvaluationRows,
 ): Promise<WrittenRows> {
+  await lockFormerReferrals(tx, merchantId, rows.referredOrders);
   // Before new rewards are inserted, because a live reward of the same subject and role excludes them.
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
   const amended = rows.amended.length > 0 ? await amendRewards(tx, merchantId, rows.amended) : [];

@@ -93,7 +93,9 @@ const ordersSql = `
     SELECT json_agg(json_build_object('id', id, 'member_id', member_id, 'role', role, 'type', type, 'amount', amount, 'unit', unit,
       'state', state, 'withheld', blocked_by_open_revocation, 'issued', issued_to <> '{}', 'revoked', revoked_to <> '{}')
       ORDER BY state IN ('pending', 'confirmed') DESC, created_at DESC, role, id) AS rewards
-    FROM (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = o.order_id LIMIT ${mostRead}) found) w`;
+    FROM (
+      SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = o.order_id
+      ORDER BY state IN ('pending', 'confirmed') DESC, created_at DESC LIMIT ${mostRead}) found) w`;
 
 /**
  * What became of each event at each webhook. A delivery that is left over in `pending` was not sent because of what the webhook says.

@@ -28,3 +28,9 @@ export const isWrongPassword = (error: unknown): boolean =>
 /** Whether nothing was saved, because someone else changed the resource since it was read. */
 export const isVersionConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'version_conflict';
+
+const transient = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
+
+/** Whether a retry can solve it. A change can have been made all the same. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError && transient.has(error.code);

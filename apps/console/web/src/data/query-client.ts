@@ -1,12 +1,7 @@
 import { QueryCache, QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { hasUnsaved } from '../ui/unsaved-changes.ts';
-import { ApiError } from './api-error.ts';
-
-/** Errors that a retry can solve. */
-const transient = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
-
-const isTransient = (error: unknown): boolean => error instanceof ApiError && transient.has(error.code);
+import { ApiError, isTransient } from './api-error.ts';
 
 /** Creates the cache of responses. When any request finds that the session has ended, the page shows it at once. */
 export function openQueryClient(): QueryClient {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { appendPage, freshRows, refreshList, shareRows, startList } from './loaded-list.ts';
 import type { LoadedList } from './loaded-list.ts';
 import { read } from './request.ts';
@@ -58,14 +58,21 @@ export function usePages<T extends object>(
     return readAgain(appendPage(again, again.next, await readPage<T>(path, query, again.next)), length);
   };
   const more = useMutation({
-    mutationFn: async ({ of, cursor }: { of: object; cursor: string }) => {
-      const page = await readPage<T>(path, of, cursor);
-      client.setQueryData<LoadedList<T>>([path, of], (shown) => shown && appendPage(shown, cursor, page));
+    mutationFn: async (of: object) => {
+      const shown = () => client.getQueryData<LoadedList<T>>([path, of]);
+      for (let list = shown(); list && list.next !== null; list = shown()) {
+        const { next } = list;
+        const page = await readPage<T>(path, of, next);
+        // Meanwhile the first page can have been read again, and end elsewhere: then the page after it is another one.
+        if (shown()?.next !== next) continue;
+        client.setQueryData<LoadedList<T>>([path, of], appendPage(list, next, page));
+        return;
+      }
     },
   });
   const { data, isPlaceholderData } = list;
   const cursor = data?.next ?? null;
-  const isOfCursor = more.variables?.cursor === cursor;
+  const isOfThis = more.variables !== undefined && hashKey([path, more.variables]) === hashKey(queryKey);
   const isFull = (data?.rows.length ?? 0) >= maxRows;
   const fresh = data?.hasOlder ? freshRows(data) : undefined;
   return {
@@ -78,9 +85,9 @@ export function usePages<T extends object>(
       cursor === null || isFull || isPlaceholderData
         ? undefined
         : {
-            load: () => more.mutate({ of: query, cursor }),
-            isPending: more.isPending && isOfCursor,
-            error: isOfCursor ? more.error : null,
+            load: () => more.mutate(query),
+            isPending: more.isPending && isOfThis,
+            error: isOfThis ? more.error : null,
           },
     isCut: cursor !== null && isFull,
     fresh: fresh?.count

@@ -36,6 +36,8 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props;
   const { t } = useTranslation();
+  // A change that is under way is seen to its end: opened again, the dialog would send it as another one.
+  const mayClose = !result && !submit.isPending;
   const [opener] = useState(() => document.activeElement);
   // Mantine returns the focus from dialogs that stay mounted.
   useEffect(
@@ -50,9 +52,9 @@ export function FormDialog(props: FormDialogProps) {
       onClose={onClose}
       title={title}
       {...(size && { size })}
-      closeOnClickOutside={!result && !isUnsaved}
-      closeOnEscape={!result && !isUnsaved}
-      withCloseButton={!result}
+      closeOnClickOutside={mayClose && !isUnsaved}
+      closeOnEscape={mayClose && !isUnsaved}
+      withCloseButton={mayClose}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {result ? (
@@ -73,7 +75,7 @@ export function FormDialog(props: FormDialogProps) {
             <ErrorNotice error={submit.error} />
             {children}
             <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={onClose} disabled={submit.isPending}>
                 {t('common.cancel')}
               </Button>
               <Button

@@ -1,7 +1,9 @@
 import { useForm } from '@mantine/form';
 import type { UseFormInput, UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FormEventHandler } from 'react';
+import { isTransient } from '../data/api-error.ts';
 import { formErrors } from '../data/form-errors.ts';
 import { useUnsaved } from './unsaved-changes.ts';
 
@@ -30,7 +32,7 @@ interface Asked<Values, Answer> {
 
 /**
  * Sends the values of a form, and shows the errors of the API at their fields. `planned` is what the plan of these values said, and
- * `refusal` the error that they led to, until a value changes.
+ * `refusal` why they were refused, until a value changes: what is sent again after a failure of the network must be the same.
  */
 export function useSubmit<Values extends object, Output, Plan = never>(
   form: UseFormReturnType<Values>,
@@ -38,6 +40,7 @@ export function useSubmit<Values extends object, Output, Plan = never>(
 ) {
   const sending = useMutation({ mutationFn: ({ answer }: Asked<Values, Output>) => answer });
   const planning = useMutation({ mutationFn: ({ answer }: Asked<Values, Plan>) => answer });
+  const [refused, setRefused] = useState<{ of: Values; error: Error }>();
   const planned = planning.variables?.of === form.values ? planning.data : undefined;
   const onError = (error: Error) => form.setErrors(errorsAtFields(error) ?? formErrors(error));
   const error = sending.error ?? planning.error;
@@ -49,13 +52,19 @@ export function useSubmit<Values extends object, Output, Plan = never>(
       else
         sending.mutate(
           { of: values, answer: send(values) },
-          { onSuccess: (output) => done?.(output, form), onError },
+          {
+            onSuccess: (output) => done?.(output, form),
+            onError: (error) => {
+              onError(error);
+              if (!isTransient(error)) setRefused({ of: values, error });
+            },
+          },
         );
     }),
     isPending: sending.isPending || planning.isPending,
     error: error && errorsAtFields(error) ? null : error,
   };
-  const refusal = sending.variables?.of === form.values ? sending.error : null;
+  const refusal = refused?.of === form.values ? refused.error : null;
   return { submit, planned, refusal, output: sending.data };
 }
 

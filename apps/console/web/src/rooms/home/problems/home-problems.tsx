@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useOpenProblems } from '../../../data/problems.ts';
 import { shownMode } from '../../../app/mode.ts';
 import { useSession } from '../../../app/session-context.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { AllWell } from './all-well.tsx';
@@ -27,8 +28,8 @@ export function HomeProblems() {
 function OfLiveSide() {
   const { t } = useTranslation();
   const { open_problems: count } = useSession().merchant;
-  const { rows } = useOpenProblems();
-  if (!rows) return null;
+  const { rows, error, retry } = useOpenProblems();
+  if (!rows) return error && <ErrorNotice error={error} retry={retry} />;
   if (rows.length === 0) return <AllWell />;
   const title = t('problems.open', { count: Math.max(count, rows.length) });
   return (
