@@ -15,4 +15,4 @@ export function formErrors(error: unknown, prefix = ''): Record<string, string> 
   );
 }
 
-const withoutIndex = (path: string): string => path.replace(/(?:\[|\.(?=\d+(?:[.[]|$))).*$/, '');
+const withoutIndex = (path: string): string => path.split(/\[|\.(?=\d+(?:[.[]|$))/)[0] ?? path;

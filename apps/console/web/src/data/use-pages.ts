@@ -60,12 +60,12 @@ export function usePages<T extends object>(
   const more = useMutation({
     mutationFn: async (of: object) => {
       const shown = () => client.getQueryData<LoadedList<T>>([path, of]);
-      for (let list = shown(); list && list.next !== null; list = shown()) {
-        const { next } = list;
+      for (let known = shown(); known && known.next !== null; known = shown()) {
+        const { next } = known;
         const page = await readPage<T>(path, of, next);
         // Meanwhile the first page can have been read again, and end elsewhere: then the page after it is another one.
         if (shown()?.next !== next) continue;
-        client.setQueryData<LoadedList<T>>([path, of], appendPage(list, next, page));
+        client.setQueryData<LoadedList<T>>([path, of], appendPage(known, next, page));
         return;
       }
     },

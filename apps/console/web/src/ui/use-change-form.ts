@@ -54,9 +54,9 @@ export function useSubmit<Values extends object, Output, Plan = never>(
           { of: values, answer: send(values) },
           {
             onSuccess: (output) => done?.(output, form),
-            onError: (error) => {
-              onError(error);
-              if (!isTransient(error)) setRefused({ of: values, error });
+            onError: (refusedFor) => {
+              onError(refusedFor);
+              if (!isTransient(refusedFor)) setRefused({ of: values, error: refusedFor });
             },
           },
         );
