@@ -144,7 +144,7 @@ async function holdWork(
 ): Promise<() => Promise<void>> {
   if (point === undefined) return answers.hold(name);
   const pause = await service.pausePoints.pause(point, shop.merchantId);
-  // So long that each worker that can have some of the work has it.
+  // Meanwhile each worker that can have some of the work takes it.
   await pause.reached();
   await setTimeout(1_000);
   return () => pause.release();

@@ -64,6 +64,7 @@ export { deriveId } from './identifiers/derived-id.ts';
 export { eventMode, modeOf, newMerchantId, testIdPrefix, type Mode } from './identifiers/mode.ts';
 export { newId, randomBase62 } from './identifiers/random-text.ts';
 export { generateReferralCode, readReferralCode } from './identifiers/referral-code.ts';
+export { isUuid } from './identifiers/uuid.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
 export { instantOf, parseDateTime, parseInstant } from './fields/date-time.ts';

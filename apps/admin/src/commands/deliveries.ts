@@ -1,8 +1,7 @@
+import { isUuid } from '@rewardhook/contract';
 import { findDelivery, listDeliveries, retryDelivery } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readLimit, requireMerchant } from '../option-values.ts';
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const deliveryList = command({
   description: "List a merchant's deliveries, newest first.",
@@ -30,7 +29,7 @@ export const deliveryShow = command({
   audit: null,
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
-    const found = uuid.test(delivery) ? await findDelivery(database, merchant, delivery) : undefined;
+    const found = isUuid(delivery) ? await findDelivery(database, merchant, delivery) : undefined;
     if (!found) throw new UsageError(`Merchant ${merchant} has no delivery ${delivery}.`);
     return { document: found };
   },
@@ -43,7 +42,7 @@ export const deliveryRetry = command({
   audit: 'delivery.retried',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
-    const retried = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
+    const retried = isUuid(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
     if (!retried)
       throw new UsageError(
         `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its ` +

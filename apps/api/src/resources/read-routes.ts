@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTimeField, textField } from '@rewardhook/contract';
+import { dateTimeField, isUuid, textField } from '@rewardhook/contract';
 import type { Answer } from '@rewardhook/contract';
 import {
   deliveryStates,
@@ -32,8 +32,6 @@ const created = {
   until: dateTimeField().description('Created before this time.'),
 };
 const firstOnly = { after: null, limit: 1 };
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** Range of creation: from inclusive, until exclusive. */
 interface Created {
   from?: string;
@@ -173,7 +171,7 @@ export const readRoutes: ReadRoute[] = [
   ),
   itemRoute('/deliveries/{delivery_id}', async (database, { merchantId, params }) => {
     const id = String(params['delivery_id']);
-    const delivery = uuid.test(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
+    const delivery = isUuid(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
     return delivery && toDeliveryDocument(delivery);
   }),
 ];

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import { dateTimeField, isUuid, pageFields, textField } from '@rewardhook/contract';
 import { findDeliveryDetails, listDeliveriesPage, retryDelivery } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { DeliveryView } from '../api-types.ts';
@@ -43,15 +43,13 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
     },
   }) satisfies Partial<Handlers>;
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** The delivery of the merchant. @throws ConsoleError `not_found` */
 export async function requireDelivery(
   database: Database,
   merchantId: string,
   id: string,
 ): Promise<DeliveryView> {
-  const found = uuid.test(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
+  const found = isUuid(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
   if (!found) throw notFound();
   return toDeliveryView(found);
 }

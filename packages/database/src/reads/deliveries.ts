@@ -1,3 +1,4 @@
+import { isUuid } from '@rewardhook/contract';
 import type { Answer } from '@rewardhook/contract';
 import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
@@ -94,8 +95,6 @@ const eventsAboutSql = `SELECT e.id FROM (
   CROSS JOIN LATERAL (SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id OFFSET 0) e
   LIMIT ${fewEvents + 1}`;
 
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** A page of a merchant's deliveries, newest first. @throws CursorError */
 export async function listDeliveriesPage(
   database: Sql,
@@ -127,7 +126,7 @@ export async function listDeliveriesPage(
     const about = await database.query<{ id: string }>(eventsAboutSql, [merchantId, text, memberId]);
     const ids = [text, ...about.map(({ id }) => id)];
     // The searched text is the first of the ids.
-    const byId = uuidPattern.test(text) ? ' OR d.id = ((?::text[])[1])::uuid' : '';
+    const byId = isUuid(text) ? ' OR d.id = ((?::text[])[1])::uuid' : '';
     if (!addFew(`(d.event_id = ANY(?::text[])${byId})`, ids)) {
       conditions.add(
         '(w.order_id = (?::text[])[1] OR w.member_id = (?::text[])[2])',

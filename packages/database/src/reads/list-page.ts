@@ -1,4 +1,4 @@
-import { parseDateTime } from '@rewardhook/contract';
+import { isUuid, parseDateTime } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Sql, Queryable } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
@@ -120,8 +120,6 @@ interface CursorColumns {
 }
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 function formatCursor(time: string, id: string): string {
   return Buffer.from(`${time} ${id}`).toString('base64url');
 }
@@ -132,7 +130,7 @@ function parseCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id
   const gap = text.indexOf(' ');
   const [time, id] = [text.slice(0, gap), text.slice(gap + 1)];
   const valid = timePattern.test(time) && parseDateTime(time) instanceof Date && !id.includes('\0');
-  if (gap < 0 || !valid || (idType === 'uuid' && !uuidPattern.test(id)))
+  if (gap < 0 || !valid || (idType === 'uuid' && !isUuid(id)))
     throw new CursorError('this is not a cursor of this list');
   return [time, id];
 }

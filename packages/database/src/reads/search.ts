@@ -1,4 +1,4 @@
-import { readMemberSearch } from '@rewardhook/contract';
+import { isUuid, readMemberSearch } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
@@ -22,7 +22,6 @@ const mostOfKind = 5;
 /** The most webhooks whose hosts are compared; a merchant has few. */
 const mostWebhooks = 1_000;
 
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const eventIdPattern = /^evt_\w+$/;
 
 /**
@@ -61,7 +60,7 @@ export async function matchesIn(tx: Queryable, merchantId: string, text: string)
        WHERE strpos(lower(split_part(p.url, '/', 3)), lower($3)) > 0 ORDER BY p.id LIMIT $2`,
       [merchantId, most, id],
     ),
-    delivery: uuidPattern.test(id)
+    delivery: isUuid(id)
       ? read(
           'SELECT d.id::text, d.event_id AS about FROM deliveries d WHERE d.merchant_id = $1 AND d.id = $2::uuid',
           [merchantId, id],

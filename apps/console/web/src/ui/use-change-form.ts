@@ -54,9 +54,9 @@ export function useSubmit<Values extends object, Output, Plan = never>(
           { of: values, answer: send(values) },
           {
             onSuccess: (output) => done?.(output, form),
-            onError: (refusedFor) => {
-              onError(refusedFor);
-              if (!isTransient(refusedFor)) setRefused({ of: values, error: refusedFor });
+            onError: (cause) => {
+              onError(cause);
+              if (!isTransient(cause)) setRefused({ of: values, error: cause });
             },
           },
         );

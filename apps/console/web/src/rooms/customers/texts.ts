@@ -348,7 +348,7 @@ export const texts = {
   },
   referrals: {
     lead: [
-      'Who referred whom. Only people of your shop change the referrer of a referee.',
+      'Referrers and the members they referred. Only people of your shop can change a referrer.',
       '누가 누구를 추천했는지 보여 줍니다. 피추천인의 추천인은 담당자만 바꿀 수 있습니다.',
     ],
     search: ['Referrer ID or referee ID', '추천인 또는 피추천인 ID'],
