@@ -153,7 +153,7 @@ export const deliveryDefects: readonly Defect[] = [
       replace: `d.state = 'pending'\n          ${then}`,
     })),
     caughtBy: {
-      test: 'packages/database/src/deliveries/claim-deliveries.integration.test.ts',
+      test: 'packages/database/src/deliveries/deliveries.integration.test.ts',
       title: 'leaves the delivery to the worker that claimed it since',
       because:
         'a lease expires only while its worker is frozen or dead, and for 35 s after such a fault a delivery may be repeated, which is all ' +

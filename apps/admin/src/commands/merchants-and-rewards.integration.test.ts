@@ -15,6 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
+/** Stores an order without the workers. */
+async function storeOrder(merchantId: string, orderId: string) {
+  const order = { merchantId, orderId, orderDate: new Date() };
+  const amounts = { orderAmount: 1, paidAmount: 1, shippingAmount: 0, items: [] };
+  await flow.database.order.create({
+    data: { ...order, ...amounts, version: 1, memberId: 'bob', firstOrder: false },
+  });
+  return order;
+}
+
 describe('merchant list', () => {
   /** Creates a merchant with a user. Returns its id. */
   async function createMerchant(name: string, user: { email: string; role: string }): Promise<string> {
@@ -223,11 +233,7 @@ describe('doctor --after-restore', () => {
 describe('figures rebuild', () => {
   it('writes the rows of a merchant again, and prints what it examined and what was wrong', async () => {
     const merchant = String((await flow.admin('merchant create', { name: 'Tea shop' }))['merchantId']);
-    const order = { merchantId: merchant, orderId: 'o1', orderDate: new Date() };
-    const amounts = { orderAmount: 1, paidAmount: 1, shippingAmount: 0, items: [] };
-    await flow.database.order.create({
-      data: { ...order, ...amounts, version: 1, memberId: 'bob', firstOrder: false },
-    });
+    const order = await storeOrder(merchant, 'o1');
     await flow.database.referredOrder.create({
       data: { ...order, referralId: 'ref_gone', programVersion: 1, revenue: 1, isFirst: true },
     });
@@ -235,5 +241,62 @@ describe('figures rebuild', () => {
     const rebuild = () => flow.admin('figures rebuild', { merchant });
     expect(await rebuild()).toEqual({ ...examined, rowsRemoved: 1 });
     expect(await rebuild()).toEqual({ ...examined, rowsRemoved: 0 });
+  });
+});
+
+describe('merchant find', () => {
+  let merchant: Merchant;
+  beforeAll(async () => {
+    merchant = await flow.openMerchant();
+    await flow.openMerchant();
+  });
+
+  const find = async (options: Record<string, string>) => {
+    const { merchants } = await flow.admin('merchant find', options);
+    return (merchants as { id: string; found: string }[]).map(({ id, found }) => [id, found]);
+  };
+
+  it('finds a merchant by the address of a user, and by its contact address', async () => {
+    await flow.database.user.create({
+      data: {
+        id: 'usr_1',
+        email: 'ann@shop.example',
+        passwordHash: '',
+        memberships: { create: { merchantId: merchant.id, role: 'viewer' } },
+      },
+    });
+    const data = { contactEmail: 'Contact@shop.example' };
+    await flow.database.merchant.update({ where: { id: merchant.id }, data });
+    expect(await find({ email: 'Ann@Shop.example' })).toEqual([[merchant.id, 'usr_1']]);
+    expect(await find({ email: 'contact@shop.example' })).toEqual([[merchant.id, 'contact']]);
+    expect(await find({ email: 'nobody@shop.example' })).toEqual([]);
+  });
+
+  it('finds a merchant by the end of a key, and by an order', async () => {
+    const [key] = await flow.database.apiKey.findMany({ where: { merchantId: merchant.id, kind: 'secret' } });
+    expect(await find({ 'key-ends': merchant.secretKey.slice(-4) })).toEqual([[merchant.id, key?.id]]);
+    await storeOrder(merchant.id, 'A-77');
+    expect(await find({ order: 'A-77' })).toEqual([[merchant.id, 'A-77']]);
+  });
+
+  it('finds a merchant by a part of a URL, and webhook find the webhook', async () => {
+    const url = 'https://hooks.example.com/50%_off?token=t';
+    const { webhookId } = await flow.admin('webhook add', {
+      merchant: merchant.id,
+      url,
+      events: 'reward.issue',
+    });
+    expect(await find({ url: 'hooks.example.com/50%_off' })).toEqual([[merchant.id, webhookId]]);
+    expect(await find({ url: 'hooks.example.com/50__off' })).toEqual([]);
+    const { webhooks } = await flow.admin('webhook find', { url: 'hooks.example' });
+    expect(webhooks).toEqual([
+      { merchantId: merchant.id, merchantName: expect.any(String), webhookId, url, status: 'active' },
+    ]);
+  });
+
+  it('needs exactly one thing to look for', async () => {
+    const wanted = 'Give one of --email, --url, --key-ends and --order.';
+    await expect(find({})).rejects.toThrow(wanted);
+    await expect(find({ order: 'A-77', url: 'x' })).rejects.toThrow(wanted);
   });
 });

@@ -2,9 +2,9 @@ import { browserUserAgent } from '../../../../tests/harness/call-api.ts';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import { startPrivateRedis } from '../../../../tests/harness/private-redis.ts';
 
-const limits = { membersPerMerchant: 3, membersPerAddress: 2, clicksPerCode: 2, clicksPerAddress: 2 };
-
 describe('the hourly limits', () => {
+  const limits = { membersPerMerchant: 3, membersPerAddress: 2, clicksPerCode: 2, clicksPerAddress: 2 };
+
   it('The members of a public key and the clicks of a share link are limited per merchant and per address, also without Redis', async () => {
     const redis = await startPrivateRedis();
     const flow = await startFlow({ workers: false, redisUrl: redis.url, limits, trustedProxies: 1 });
@@ -59,6 +59,33 @@ describe('the hourly limits', () => {
         expect(await follow('192.0.2.2')).toEqual([302, false]);
         expect(await flow.database.click.count({ where: { merchantId: merchant.id } })).toBe(2);
       }
+    } finally {
+      await flow.close();
+      await redis.remove();
+    }
+  });
+});
+
+describe('velocity flags', () => {
+  it('While Redis is unavailable, links are counted in the process, and boot works', async () => {
+    const redis = await startPrivateRedis();
+    const flow = await startFlow({
+      workers: false,
+      redisUrl: redis.url,
+      limits: { linksPerCode: 0, linksPerAddress: 0 },
+    });
+    try {
+      const merchant = await flow.openMerchant();
+      const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];
+      await flow.boot(merchant, { user_id: 'bob', referral_code });
+      await redis.kill('SIGKILL');
+      const answer = await flow.boot(merchant, { user_id: 'carl', referral_code });
+      expect([answer.status, answer.body.data['link']]).toEqual([200, 'linked']);
+      const referrals = await flow.database.referral.findMany({ where: { merchantId: merchant.id } });
+      expect(Object.fromEntries(referrals.map((one) => [one.refereeMemberId, one.flags]))).toEqual({
+        bob: ['code_velocity', 'address_velocity'],
+        carl: ['code_velocity', 'address_velocity'],
+      });
     } finally {
       await flow.close();
       await redis.remove();

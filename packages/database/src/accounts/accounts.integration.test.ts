@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { listSigningKeys, rotateSigningKey } from '../merchants/signing-keys.ts';
 import { teamRoles } from '../states.ts';
 import type { TeamRole } from '../states.ts';
+import { findFormerIdentitySecrets, replaceIdentitySecret } from '../merchants/identity-secrets.ts';
+import { findIdentitySecret } from '../merchants/merchants.ts';
+import { formerIdentitySecretContext, identitySecretContext, openSealer } from '../merchants/sealer.ts';
 import { claimAccountMail, insertAccountMail } from './account-mails.ts';
 import { insertInvitation, listInvitations, newInvitation, revokeInvitation } from './invitations.ts';
 import { findPasswordReset, upsertPasswordReset } from './password-resets.ts';
@@ -123,5 +127,37 @@ describe('Sessions', () => {
     });
     expect(await extending.found).toMatchObject({ merchantId: 'mer_1' });
     expect(await find()).toMatchObject({ merchantId: 'mer_2' });
+  });
+});
+
+describe('Keys and secrets of a merchant', () => {
+  useDatabase(6);
+
+  it('Of signing keys that are issued concurrently all but one expire', async () => {
+    for (const merchantId of ['mer_1', 'mer_2', 'mer_3']) {
+      await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
+      const rotate = (number: number) =>
+        rotateSigningKey(database, { id: `${merchantId}-${number}`, merchantId, sealedSecret: '' }, 3_600);
+      await Promise.all([1, 2, 3, 4, 5, 6].map(rotate));
+      const keys = await listSigningKeys(database, merchantId);
+      expect(keys.filter(({ expiresAt }) => expiresAt === null).length).toBe(1);
+    }
+  });
+
+  it('Of identity secrets that replace one another concurrently one is the present one, and the newest five others are kept', async () => {
+    const sealer = openSealer(randomBytes(32).toString('base64'));
+    const id = 'mer_4';
+    const first = sealer.seal('ids_first', identitySecretContext(id));
+    await database.merchant.create({ data: { id, name: 'Tea shop', identitySecret: first } });
+    const replaced = await Promise.all(
+      Array.from({ length: 6 }, () => replaceIdentitySecret(database, sealer, id, 3_600)),
+    );
+    const present = sealer.open((await findIdentitySecret(database, id)) ?? '', identitySecretContext(id));
+    const former = (await findFormerIdentitySecrets(database, id)).map((row) =>
+      sealer.open(row.sealedSecret, formerIdentitySecretContext(id, row.id)),
+    );
+    const made = replaced.map((one) => one?.identitySecret ?? '');
+    expect([present, ...former].toSorted()).toEqual(made.toSorted());
+    expect(former).not.toContain(present);
   });
 });

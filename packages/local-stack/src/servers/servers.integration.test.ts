@@ -1,54 +1,100 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Client } from 'pg';
+import { identityOf } from '../processes/process-identity.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
+import { startRedis } from './redis.ts';
+import type { Server } from './server.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-const redisUrl = String(process.env['TEST_REDIS_URL']);
-const databaseUrl = String(process.env['TEST_DATABASE_URL']);
+describe('The private Redis', () => {
+  /** Sends one inline command and resolves with the raw answer. */
+  function send(server: Server, command: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () =>
+        socket.write(`${command}\r\n`),
+      );
+      socket.once('error', reject);
+      socket.once('data', (answer) => {
+        socket.destroy();
+        resolve(answer.toString().trim());
+      });
+    });
+  }
 
-/** A connection to a Redis, on which commands are written as they are. */
-interface Connection {
-  socket: Socket;
-  write(text: string): void;
-  /** Resolves with all that was received, when this has been. @throws when the connection ends before */
-  received(text: string): Promise<string>;
-  /** Resolves with all that was received, when the connection has ended. */
-  ended: Promise<string>;
-}
+  const folder = temporaryFolder();
+  let server: Server;
+  afterEach(() => server.stop());
+  afterAll(() => folder.remove());
 
-function open(url: string): Connection {
-  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
-  let all = '';
-  socket.on('data', (chunk) => (all += chunk.toString()));
-  socket.on('error', () => undefined);
-  return {
-    socket,
-    write: (text) => void socket.write(text),
-    async received(text) {
-      while (!all.includes(text)) {
-        if (socket.closed) throw new Error(`the connection ended after "${all}"`);
-        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
-      }
-      return all;
-    },
-    ended: once(socket, 'close').then(() => all),
-  };
-}
+  it('keeps acknowledged writes when it is killed', async () => {
+    server = await startRedis({ dir: folder.path });
+    expect(await send(server, 'SET kept yes')).toBe('+OK');
+    server.kill('SIGKILL');
+    await server.exited;
 
-/** Sends one command on a new connection. Resolves with the answer, or undefined when the connection ended without one. */
-async function send(url: string, command: string): Promise<string | undefined> {
-  const connection = open(url);
-  connection.write(`${command}\r\n`);
-  const answer = await connection.received('\r\n').catch(() => undefined);
-  connection.socket.destroy();
-  return answer?.trim();
-}
+    server = await startRedis({ dir: folder.path, port: Number(new URL(server.url).port) });
+    expect(await send(server, 'GET kept')).toBe('$3\r\nyes');
+  });
+
+  it('evicts nothing and syncs every write', async () => {
+    server = await startRedis({ dir: folder.path });
+    expect(await send(server, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+    expect(await send(server, 'CONFIG GET appendfsync')).toContain('always');
+  });
+
+  it('leaves no process running after it is stopped', async () => {
+    server = await startRedis({ dir: folder.path });
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(identityOf(server.pid)).toBeUndefined();
+  });
+});
 
 describe('A TCP proxy in front of Redis', () => {
+  const redisUrl = String(process.env['TEST_REDIS_URL']);
+
+  /** A connection to a Redis, on which commands are written as they are. */
+  interface Connection {
+    socket: Socket;
+    write(text: string): void;
+    /** Resolves with all that was received, when this has been. @throws when the connection ends before */
+    received(text: string): Promise<string>;
+    /** Resolves with all that was received, when the connection has ended. */
+    ended: Promise<string>;
+  }
+
+  function open(url: string): Connection {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    let all = '';
+    socket.on('data', (chunk) => (all += chunk.toString()));
+    socket.on('error', () => undefined);
+    return {
+      socket,
+      write: (text) => void socket.write(text),
+      async received(text) {
+        while (!all.includes(text)) {
+          if (socket.closed) throw new Error(`the connection ended after "${all}"`);
+          await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+        }
+        return all;
+      },
+      ended: once(socket, 'close').then(() => all),
+    };
+  }
+
+  /** Sends one command on a new connection. Resolves with the answer, or undefined when the connection ended without one. */
+  async function send(url: string, command: string): Promise<string | undefined> {
+    const connection = open(url);
+    connection.write(`${command}\r\n`);
+    const answer = await connection.received('\r\n').catch(() => undefined);
+    connection.socket.destroy();
+    return answer?.trim();
+  }
+
   let proxy: TcpProxy;
   let key: string;
   beforeEach(async () => {
@@ -192,6 +238,7 @@ describe('A TCP proxy in front of Redis', () => {
 });
 
 it('A TCP proxy in front of PostgreSQL swallows the answer of a commit, which has taken place', async () => {
+  const databaseUrl = String(process.env['TEST_DATABASE_URL']);
   const proxy = await startTcpProxy(databaseUrl);
   // Not the template of the tests, which nobody else may be connected to while it is copied.
   const inPostgres = (url: string) => {
