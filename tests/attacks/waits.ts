@@ -14,7 +14,7 @@ async function measureWaits(calls: number, call: () => Promise<Response>): Promi
 }
 
 /** The value in the middle. */
-export function median(values: number[]): number {
+function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 

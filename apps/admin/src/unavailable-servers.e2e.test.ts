@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureMember } from '@rewardhook/database';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
-import { buildOrder, freePort, startTcpProxy, waitFor } from '@rewardhook/testing';
+import { buildOrder, freePort, scaled, startTcpProxy, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
 import { testLog } from '../../../tests/harness/test-log.ts';
 import { startFlow } from '../../../tests/harness/start-flow.ts';
@@ -15,8 +15,10 @@ import type { PrivateRedis } from '../../../tests/harness/private-redis.ts';
 import { commands } from './commands.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
 
+jest.setTimeout(60_000);
+
 /** The longest time that a command may wait for a server that does not answer, in milliseconds. */
-const maxWaitMs = 15_000;
+const maxWaitMs = scaled(15_000);
 
 /** A sample for what all commands do in the same way before they start. The test without PostgreSQL runs all. */
 const sampleCommands = ['merchant create', 'merchant show', 'member erase', 'doctor'];
@@ -161,7 +163,7 @@ describe('The admin command line without its servers', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-  }, 60_000);
+  });
 
   it('reports what an erasure did when Redis stops answering, and finishes it in a second run', async () => {
     const connection = connectProducer(redis.url, testLog);
@@ -199,7 +201,7 @@ describe('The admin command line without its servers', () => {
     ]);
     expect(await sync?.getFailedCount()).toBe(0);
     await disconnect(connection);
-  }, 30_000);
+  });
 
   it('prints its help to stderr and ends with code 0', async () => {
     const help = await run(['--help']);

@@ -17,6 +17,9 @@ import { startFlow } from '../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../tests/harness/start-flow.ts';
 import type { Merchant } from '../../../tests/harness/open-merchant.ts';
 
+// Each test starts up to three processes.
+jest.setTimeout(60_000);
+
 describe('What the admin command line reads and writes', () => {
   let flow: Flow;
   let merchant: Merchant;

@@ -109,7 +109,7 @@ describe('guardConnections', () => {
   it('A request that is handled for longer is answered', async () => {
     await start(Infinity);
     const socket = ask('/held');
-    await once(socket, 'connect');
+    await waitFor(() => held.length > 0);
     await setTimeout(1.5 * briefMs);
     for (const answer of held) answer();
     const [chunk] = (await once(socket.resume(), 'data')) as [Buffer];
@@ -121,7 +121,7 @@ describe('guardConnections', () => {
     await start(Infinity);
     ask('/held', '/large');
     await waitFor(() => connections.unreadBytes() > 0);
-    await setTimeout(1.5 * briefMs);
+    await waitFor(hasEnded);
     expect(await ended()).toEqual([['no_progress', 1]]);
   });
 

@@ -146,6 +146,11 @@ type Rejections = typeof rejections;
 
 export type RejectionCode = keyof Rejections;
 
+/** The codes of the reasons that need no parameters. */
+export type PlainRejectionCode = {
+  [Code in RejectionCode]: Parameters<Rejections[Code][1]> extends [] ? Code : never;
+}[RejectionCode];
+
 /** The parameters of each reason, which the texts of the page need as well. */
 export type RejectionParameters = {
   [Code in RejectionCode]: Parameters<Rejections[Code][1]> extends [infer Given] ? Given : object;
