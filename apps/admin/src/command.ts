@@ -1,7 +1,6 @@
 import type { AuditAction, Database, Sealer } from '@rewardhook/database';
-import type { RetentionPolicy } from '@rewardhook/database/operations';
 import type { ExpectedProcess, Redis } from '@rewardhook/pipeline';
-import type { WebhookLimits } from '@rewardhook/process';
+import type { RetentionPolicy, WebhookLimits } from '@rewardhook/process';
 
 /** What commands depend on. */
 export interface AdminContext {

@@ -10,13 +10,10 @@ import {
   retentionSettings,
   secretsKeySetting,
 } from '@rewardhook/process';
-import type { RetentionSettings } from '@rewardhook/process';
+import type { RedisSettings, RetentionSettings } from '@rewardhook/process';
 
-export interface AdminSettings extends RetentionSettings {
+export interface AdminSettings extends RedisSettings, RetentionSettings {
   DATABASE_URL: string;
-  REDIS_URL: string;
-  QUEUE_PREFIX: string;
-  QUEUE_SHARDS: number;
   SECRETS_KEY: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   /** Where browsers reach the console: the beginning of invitations. */

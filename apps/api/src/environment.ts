@@ -1,29 +1,17 @@
 import Joi from 'joi';
 import { requestLimits } from '@rewardhook/contract';
 import {
-  commonSettings,
-  databaseSettings,
   httpSettings,
   loopbackSetting,
   publicUrlSetting,
   readSettings,
-  redisSettings,
   secretsKeySetting,
+  workerSettings,
 } from '@rewardhook/process';
+import type { HttpSettings, WorkerSettings } from '@rewardhook/process';
 
 /** The settings of the API. */
-export interface ApiSettings {
-  LOG_LEVEL: string;
-  LISTEN_HOST: string;
-  HEALTH_PORT: number;
-  SHUTDOWN_DELAY_SECONDS: number;
-  /** How long an idle connection is kept open. */
-  HTTP_KEEP_ALIVE_SECONDS: number;
-  DATABASE_URL: string;
-  DATABASE_POOL_SIZE: number;
-  REDIS_URL: string;
-  QUEUE_PREFIX: string;
-  QUEUE_SHARDS: number;
+export interface ApiSettings extends WorkerSettings, HttpSettings {
   /** Number of replicas of Redis that must have a request before it is answered 202. */
   REDIS_WAIT_REPLICAS: number;
   SECRETS_KEY: string;
@@ -46,10 +34,8 @@ export interface ApiSettings {
 const perSecond = () => Joi.number().integer().min(0).max(1_000_000);
 
 export const apiSettings = {
-  ...commonSettings,
+  ...workerSettings,
   ...httpSettings,
-  ...databaseSettings,
-  ...redisSettings,
   ...secretsKeySetting,
   ...loopbackSetting,
   REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),

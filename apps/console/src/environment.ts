@@ -1,29 +1,17 @@
 import Joi from 'joi';
 import {
-  commonSettings,
-  databaseSettings,
   httpSettings,
   loopbackSetting,
   publicUrlSetting,
   readSettings,
-  redisSettings,
   secretsKeySetting,
+  workerSettings,
 } from '@rewardhook/process';
+import type { HttpSettings, WorkerSettings } from '@rewardhook/process';
 import { mailSettings } from '@rewardhook/mail';
 import type { MailSettings } from '@rewardhook/mail';
 
-export interface ConsoleSettings extends MailSettings {
-  LOG_LEVEL: string;
-  LISTEN_HOST: string;
-  HEALTH_PORT: number;
-  SHUTDOWN_DELAY_SECONDS: number;
-  /** How long an idle connection is kept open. */
-  HTTP_KEEP_ALIVE_SECONDS: number;
-  DATABASE_URL: string;
-  DATABASE_POOL_SIZE: number;
-  REDIS_URL: string;
-  QUEUE_PREFIX: string;
-  QUEUE_SHARDS: number;
+export interface ConsoleSettings extends WorkerSettings, HttpSettings, MailSettings {
   SECRETS_KEY: string;
   CONSOLE_PORT: number;
   /** The URL of the console for browsers; with https its cookies are secure. Default `http://127.0.0.1:<CONSOLE_PORT>`. */
@@ -45,10 +33,8 @@ const safeUrl = publicUrlSetting('CONSOLE_PUBLIC_URL')
   .messages({ https: '"CONSOLE_PUBLIC_URL" must be https in production' });
 
 export const consoleSettings = {
-  ...commonSettings,
+  ...workerSettings,
   ...httpSettings,
-  ...databaseSettings,
-  ...redisSettings,
   ...secretsKeySetting,
   ...mailSettings,
   CONSOLE_PORT: Joi.number().port().default(3002),

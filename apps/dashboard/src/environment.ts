@@ -7,17 +7,9 @@ import {
   redisSettings,
   secret,
 } from '@rewardhook/process';
+import type { CommonSettings, HttpSettings, RedisSettings } from '@rewardhook/process';
 
-export interface DashboardSettings {
-  LOG_LEVEL: string;
-  LISTEN_HOST: string;
-  HEALTH_PORT: number;
-  SHUTDOWN_DELAY_SECONDS: number;
-  /** How long an idle connection is kept open. */
-  HTTP_KEEP_ALIVE_SECONDS: number;
-  REDIS_URL: string;
-  QUEUE_PREFIX: string;
-  QUEUE_SHARDS: number;
+export interface DashboardSettings extends CommonSettings, HttpSettings, RedisSettings {
   DASHBOARD_PORT: number;
   /** The number of trusted proxies in front of the dashboard; with 0, X-Forwarded-For is ignored. */
   DASHBOARD_TRUST_PROXY: number;

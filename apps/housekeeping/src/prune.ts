@@ -1,8 +1,7 @@
 import { pruneDatabase, PruningInterrupted } from '@rewardhook/database/operations';
-import type { RetentionPolicy } from '@rewardhook/database/operations';
 import type { Sql } from '@rewardhook/database/stages';
 import type { TaskPlan } from '@rewardhook/pipeline';
-import type { ProcessContext } from '@rewardhook/process';
+import type { ProcessContext, RetentionPolicy } from '@rewardhook/process';
 
 /**
  * Returns the task that deletes what the policy does not keep, and adds the partitions of the next days. The signal ends a

@@ -1,4 +1,4 @@
-import { initialRampPerSecond } from '@rewardhook/database/stages';
+import { initialRampPerSecond, noFailures } from '@rewardhook/database/stages';
 import type { EndpointHealth } from '@rewardhook/database/stages';
 
 /** Failures in a row within the window that open the breaker. A half-open breaker opens sooner. */
@@ -35,17 +35,6 @@ export function afterSuccess(health: EndpointHealth, now = new Date()): HealthCh
   if (!health.breakerOpenedAt) return { health: { ...healthy, rampPerSecond: health.rampPerSecond } };
   return { health: { ...healthy, rampPerSecond: initialRampPerSecond }, stage: 'closed' };
 }
-
-const noFailures = {
-  failuresInARow: 0,
-  failingSince: null,
-  lastFailedAt: null,
-  burstFailures: 0,
-  burstSince: null,
-  breakerOpenedAt: null,
-  probesFailed: 0,
-  warnedAt: null,
-} satisfies Partial<EndpointHealth>;
 
 const failureFields = Object.entries(noFailures) as [keyof typeof noFailures, unknown][];
 

@@ -55,4 +55,3 @@ export { PruningInterrupted } from './retention/prune-run.ts';
 export { previewPruning, pruneDatabase } from './retention/prune.ts';
 export type { Pruning } from './retention/prune.ts';
 export { readRetention } from './retention/read-retention.ts';
-export type { RetentionPolicy } from './retention/retention-policy.ts';

@@ -6,7 +6,7 @@ export { claimDeliveries, claimManualRetries, releaseDeliveries } from './delive
 export type { Claim, ClaimedDelivery, ClaimResult } from './deliveries/claim-deliveries.ts';
 export { recordAttempts, recordMissingAttempts } from './deliveries/record-attempts.ts';
 export type { AttemptRecord } from './deliveries/record-attempts.ts';
-export { initialRampPerSecond, updateEndpointHealth } from './endpoints/endpoint-health.ts';
+export { initialRampPerSecond, noFailures, updateEndpointHealth } from './endpoints/endpoint-health.ts';
 export type { EndpointHealth, EndpointHealthUpdate } from './endpoints/endpoint-health.ts';
 export { recordEndpointTransition } from './endpoints/endpoint-transitions.ts';
 export type { EndpointTransition } from './endpoints/endpoint-transitions.ts';

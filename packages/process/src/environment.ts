@@ -99,16 +99,31 @@ export const expectedProcessesSetting = (parse: (text: string) => unknown) => ({
 /** Settings of a worker. */
 export const workerSettings = { ...commonSettings, ...databaseSettings, ...redisSettings };
 
-/** The values of `workerSettings`. */
-export interface WorkerSettings {
+/** The values of `commonSettings`; the SDK of OpenTelemetry reads its own. */
+export interface CommonSettings {
   LOG_LEVEL: string;
   LISTEN_HOST: string;
   HEALTH_PORT: number;
-  DATABASE_URL: string;
-  DATABASE_POOL_SIZE: number;
+}
+
+/** The values of `httpSettings`. */
+export interface HttpSettings {
+  SHUTDOWN_DELAY_SECONDS: number;
+  /** How long an idle connection is kept open. */
+  HTTP_KEEP_ALIVE_SECONDS: number;
+}
+
+/** The values of `redisSettings`. */
+export interface RedisSettings {
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
+}
+
+/** The values of `workerSettings`. */
+export interface WorkerSettings extends CommonSettings, RedisSettings {
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
 }
 
 /** Limits per merchant, for the processes that register webhooks, send test events and start replays. */
@@ -150,18 +165,24 @@ export interface RetentionSettings {
   RETENTION_AUDIT_DAYS: number;
 }
 
-/** The days by what is kept. */
-export interface RetentionDays {
+/** For how many days rows are kept. docs/operations/back-up.md#retention describes what each number means for its tables. */
+export interface RetentionPolicy {
+  /** Attempts, from their start. At most `eventsDays`. */
   attemptsDays: number;
+  /** Events and their deliveries, from the creation of the event. */
   eventsDays: number;
+  /** Decisions, from when a later one superseded them. The newest one of an order is kept with the order. */
   decisionsDays: number;
+  /** Notices about endpoints, from their creation, and invitations, from their end. */
   noticesDays: number;
+  /** Replays, from their end. */
   replaysDays: number;
+  /** Entries of the audit, from their time; at least 30. */
   auditDays: number;
 }
 
 /** Names the days by what is kept. */
-export function retentionDays(settings: RetentionSettings): RetentionDays {
+export function retentionDays(settings: RetentionSettings): RetentionPolicy {
   return {
     // An attempt is not kept longer than its delivery.
     attemptsDays: Math.min(settings.RETENTION_ATTEMPTS_DAYS, settings.RETENTION_EVENTS_DAYS),

@@ -22,7 +22,15 @@ export {
   withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';
-export type { RetentionDays, RetentionSettings, WebhookLimits, WorkerSettings } from './environment.ts';
+export type {
+  CommonSettings,
+  HttpSettings,
+  RedisSettings,
+  RetentionPolicy,
+  RetentionSettings,
+  WebhookLimits,
+  WorkerSettings,
+} from './environment.ts';
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';

@@ -1,27 +1,10 @@
-/** Why a URL or an origin may not be used, or is not verified. `packages/contract` has the texts. */
-export interface UrlErrorParameters {
-  url_invalid: object;
-  url_not_https: object;
-  url_too_long: { limit: number };
-  url_characters: object;
-  url_credentials: object;
-  url_fragment: object;
-  url_private_address: object;
-  url_private_host: object;
-  url_short_host: object;
-  url_invalid_host: object;
-  url_port: { port: string };
-  origin_wildcard: object;
-  origin_path: { origin: string };
-  origin_proof_unreachable: { path: string; problem: string };
-  origin_proof_status: { path: string; status: number };
-  origin_proof_content: { path: string };
-  origin_proof_missing: { path: string; line: string };
-}
+import type { FieldError, FieldErrorArguments, FieldErrorCode } from '@rewardhook/contract';
 
-export type UrlError = {
-  [Code in keyof UrlErrorParameters]: { code: Code; parameters: UrlErrorParameters[Code] };
-}[keyof UrlErrorParameters];
+/** What this package finds wrong with a URL or an origin. */
+type UrlErrorCode = Exclude<FieldErrorCode & `${'url' | 'origin'}_${string}`, 'origin_unverified'>;
+
+/** Why a URL or an origin may not be used, or is not verified. `packages/contract` has the texts. */
+export type UrlError = Extract<FieldError, { code: UrlErrorCode }>;
 
 /** A refusal with its reason. */
 export interface UrlRefusal {
@@ -30,9 +13,9 @@ export interface UrlRefusal {
 }
 
 /** Makes a refusal; the type checks that the parameters belong to the code. */
-export function refuseUrl<Code extends keyof UrlErrorParameters>(
+export function refuseUrl<Code extends UrlErrorCode>(
   code: Code,
-  ...[parameters]: object extends UrlErrorParameters[Code] ? [] : [UrlErrorParameters[Code]]
+  ...[parameters]: FieldErrorArguments<Code>
 ): UrlRefusal {
   return { ok: false, error: { code, parameters: parameters ?? {} } as UrlError };
 }

@@ -23,10 +23,8 @@ export interface EndpointHealth {
 /** `rampPerSecond` of a breaker that has just become half-open. */
 export const initialRampPerSecond = 10;
 
-/** The health of a new endpoint: the defaults of the schema. */
-export const initialHealth = {
-  sendAfter: null,
-  inFlightLimit: 4,
+/** What counts and dates failures, without any. */
+export const noFailures = {
   failuresInARow: 0,
   failingSince: null,
   lastFailedAt: null,
@@ -34,9 +32,11 @@ export const initialHealth = {
   burstSince: null,
   breakerOpenedAt: null,
   probesFailed: 0,
-  rampPerSecond: null,
   warnedAt: null,
 };
+
+/** The health of a new endpoint: the defaults of the schema. */
+export const initialHealth = { ...noFailures, sendAfter: null, inFlightLimit: 4, rampPerSecond: null };
 
 /** The health of an endpoint after a dispatch. */
 export interface EndpointHealthUpdate {

@@ -6,7 +6,7 @@ import { transact } from '../client/client.ts';
 import { listPartitions, rowsAfterPartitionsSql } from './prune-partitions.ts';
 import { pruneDatabase } from './prune.ts';
 import { dayMs } from './retention-policy.ts';
-import type { RetentionPolicy } from './retention-policy.ts';
+import type { RetentionPolicy } from '@rewardhook/process';
 import { insertTestEndpoint, newName } from '../fixtures/replayed-deliveries.ts';
 
 useDatabase(4);

@@ -1,3 +1,4 @@
+import type { RetentionPolicy } from '@rewardhook/process';
 import { pruneAuditEntries } from '../audit/audit-entries.ts';
 import type { Sql } from '../client/client.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
@@ -9,7 +10,6 @@ import type { SmallTable } from './prune-rows.ts';
 import { PruneRun } from './prune-run.ts';
 import type { TablePruning } from './prune-run.ts';
 import { clickCountDays, clickMarginDays, dayMs } from './retention-policy.ts';
-import type { RetentionPolicy } from './retention-policy.ts';
 
 /** What a run has done. */
 export interface Pruning {

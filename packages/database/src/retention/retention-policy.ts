@@ -1,19 +1,3 @@
-/** For how many days rows are kept. docs/operations/back-up.md#retention describes what each number means for its tables. */
-export interface RetentionPolicy {
-  /** Attempts, from their start. At most `eventsDays`. */
-  attemptsDays: number;
-  /** Events and their deliveries, from the creation of the event. */
-  eventsDays: number;
-  /** Decisions, from when a later one superseded them. The newest one of an order is kept with the order. */
-  decisionsDays: number;
-  /** Notices about endpoints, from their creation, and invitations, from their end. */
-  noticesDays: number;
-  /** Replays, from their end. */
-  replaysDays: number;
-  /** Entries of the audit, from their time; at least 30. */
-  auditDays: number;
-}
-
 /** Clicks are kept for the longest attribution window of any merchant and these days. */
 export const clickMarginDays = 7;
 
