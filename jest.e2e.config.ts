@@ -20,8 +20,6 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/jest/e2e-setup.ts',
   // They wait for processes, restarts and deadlines for more than half of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  // Not every long test was tried without it, and a run of one file that leaves something open would not end (docs/decisions/104).
-  forceExit: true,
 };
 
 export default config;
