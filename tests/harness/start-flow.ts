@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
 import { createTestDatabase } from '@rewardhook/testing/servers';
-import { startReceiver } from '@rewardhook/testing';
+import { startReceiver, waitFor } from '@rewardhook/testing';
 import type { DatabaseDefaults } from '@rewardhook/testing/servers';
 import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
 import { bootPath, callWithRetries, linkPath, syncPath } from './call-api.ts';
@@ -105,6 +105,16 @@ export async function startFlow({
     const answer = await call(syncPath, { orders }, { key: merchant.secretKey });
     if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
   };
+  /** A job that Redis has not taken in time is added by a sweeper: until then its work is due in the database only. */
+  const isIdle = async ({ id: merchantId }: Merchant) => {
+    await queues.settled();
+    const isDue = { state: 'pending', attemptsMade: 0, nextAttemptAt: { lte: new Date() } };
+    const batches = await api.database.dueBatch.count({ where: { merchantId, parkedAt: null } });
+    const deliveries = await api.database.delivery.count({
+      where: { merchantId, ...isDue, endpoint: { sendable: true, sendAfter: null } },
+    });
+    return batches + deliveries === 0;
+  };
   return {
     url: api.url,
     environment,
@@ -117,7 +127,7 @@ export async function startFlow({
     sync,
     async syncAndSettle(merchant, ...orders) {
       await sync(merchant, ...orders);
-      await queues.settled();
+      await waitFor(() => isIdle(merchant), { everyMs: 10, deadlineMs: 30_000, what: 'the end of all work' });
     },
     link: (merchant, referrer, referee) =>
       call(
