@@ -216,14 +216,14 @@ describe('The roles of the database', () => {
     });
 
     it('prunes: it adds partitions and drops old ones', async () => {
-      const database = openDatabase({ url: appUrl, poolSize: 2, applicationName: 'test' });
+      const own = openDatabase({ url: appUrl, poolSize: 2, applicationName: 'test' });
       await runSql(test.url, "SELECT rules.add_partition('attempts', '2020-01-01', '2020-01-04')");
       const days = { attemptsDays: 30, eventsDays: 90, decisionsDays: 400, noticesDays: 90, replaysDays: 90 };
-      const { tables } = await pruneDatabase(database, { ...days, auditDays: 400 });
+      const { tables } = await pruneDatabase(own, { ...days, auditDays: 400 });
       expect(tables.find(({ table }) => table === 'attempts')).toMatchObject({
         partitionsDropped: ['attempts_p20200101'],
       });
-      await database.$disconnect();
+      await own.$disconnect();
     });
 
     it('cannot make a function that runs with the rights of the owner use its own objects', async () => {
