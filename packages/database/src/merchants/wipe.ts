@@ -29,6 +29,8 @@ export const wipedTables = {
   activity_counts: 'merchant_id, starts_at, subject, reason',
   activity_progress: 'merchant_id',
   problems: 'merchant_id, id',
+  requests: 'merchant_id, id, at',
+  request_counts: 'merchant_id, starts_at, route, code, writer',
 } as const;
 
 /**
