@@ -15,11 +15,7 @@ describe('The validation of a request', () => {
     it.each([null, undefined, 'text', 1, true, [], [validOrder()]])(
       'The body %j is refused',
       async (body) => {
-        expect(await validate(body)).toEqual({
-          kind: 'invalid',
-          params: { body: 'must be a JSON object' },
-          orderIds: {},
-        });
+        expect(await problemsOf(body)).toEqual({ body: 'must be a JSON object' });
       },
     );
 
@@ -30,23 +26,17 @@ describe('The validation of a request', () => {
       [{ orders: 'x' }, 'must be an array'],
       [{ orders: [] }, 'must contain at least 1 order'],
     ])('The body %j is refused', async (body, message) => {
-      expect(await validate(body)).toEqual({ kind: 'invalid', params: { orders: message }, orderIds: {} });
+      expect(await problemsOf(body)).toEqual({ orders: message });
     });
 
     it('Orders that are inherited from __proto__ do not count', async () => {
       const body = JSON.parse(`{"__proto__":{"orders":[${JSON.stringify(validOrder())}]}}`);
-      expect(await validate(body)).toEqual({
-        kind: 'invalid',
-        params: { orders: 'is required' },
-        orderIds: {},
-      });
+      expect(await problemsOf(body)).toEqual({ orders: 'is required' });
     });
 
     it('Too many orders are refused before any is validated', async () => {
-      expect(await validate({ orders: Array.from({ length: 1_001 }, () => 1) })).toEqual({
-        kind: 'invalid',
-        params: { orders: 'must contain at most 1000 orders: send the others in further requests' },
-        orderIds: {},
+      expect(await problemsOf({ orders: Array.from({ length: 1_001 }, () => 1) })).toEqual({
+        orders: 'must contain at most 1000 orders: send the others in further requests',
       });
     });
 
@@ -59,15 +49,15 @@ describe('The validation of a request', () => {
 
     it('Orders with too many products, and too many products in all, are refused before any is validated', async () => {
       const orders = Array.from({ length: 9 }, (_, index) => ({ order_id: `${index}`, items: items(1_000) }));
-      const { params, orderIds } = (await validate({
+      const validation = await validate({
         orders: [{}, ...orders, { order_id: 'large', items: items(1_001) }],
-      })) as { params: object; orderIds: object };
-      expect(params).toEqual({
+      });
+      expect(paramsOf(validation)).toEqual({
         orders: 'must contain at most 10000 products in all: send some of the orders in further requests',
         'orders[10].items':
           'must contain at most 1000 products: combine equal products with their quantity, or send several orders',
       });
-      expect(orderIds).toEqual({ 'orders[10]': 'large' });
+      expect(validation).toMatchObject({ orderIds: { 'orders[10]': 'large' } });
     });
 
     it('The maximum number of products is accepted', async () => {
