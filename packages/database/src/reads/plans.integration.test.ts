@@ -8,6 +8,8 @@ import { findOrderOutcomes } from './order-outcomes.ts';
 import { pageSql } from './list-page.ts';
 import { listOrdersPage } from './orders.ts';
 import { readFigures } from './performance.ts';
+import { requestsQuery } from './requests.ts';
+import type { RequestSearch } from './requests.ts';
 import { listRewardsPage } from './rewards.ts';
 import { findMatches, matchesIn } from './search.ts';
 
@@ -59,6 +61,11 @@ describe('Reads of the console in large tables', () => {
        SELECT 'mer', 'r' || n, 'm' || n, 'm', 'c', 'link', now() - n * interval '30 minutes' FROM generate_series(1, 5000) n`,
       `INSERT INTO referred_orders (merchant_id, order_id, order_date, referral_id, program_version, revenue, is_first)
        SELECT 'mer', 'o' || n, now() - n * interval '30 minutes', 'r' || n, 1, 1, true FROM generate_series(1, 5000) n`,
+      `INSERT INTO requests (merchant_id, at, route, status, code, key_id, duration_ms, request_id, warnings)
+       SELECT 'mer', now() - n * interval '30 seconds', 'POST /r' || n % 5, CASE WHEN n % 50 = 0 THEN 400 ELSE 202 END,
+         CASE WHEN n % 50 = 0 THEN 'invalid_request' END, 'k' || n % 7, 1, 'q' || n % 2000,
+         CASE WHEN n % 40 = 1 THEN ARRAY['unknown_field'] ELSE '{}' END
+       FROM generate_series(1, 9000) n`,
       'ANALYZE',
     ])
       await database.query(sql);
@@ -174,6 +181,36 @@ describe('Reads of the console in large tables', () => {
     expect(Number(read?.[1])).toBeLessThan(150);
     expect(lines).not.toMatch(/^ *(->)? *Sort /m);
   });
+
+  it.each<[string, string, RequestSearch]>([
+    ['at', 'all', {}],
+    ['at', 'those of a route and a key', { route: 'POST /r1', keyId: 'k9' }],
+    ['request_id', 'those with an id', { requestId: 'q7', code: 'invalid_request' }],
+    ['code', 'those of a code and a route', { code: 'invalid_request', route: 'POST /r0' }],
+    ['warnings', 'those with a warning', { warning: 'unknown_field' }],
+  ])(
+    'The list of requests reads the index by %s for %s, in its order, and at most 5,000 rows',
+    async (index, _, search) => {
+      const { sql, values } = pageSql(requestsQuery('mer', search), { ...first, bounded: true });
+      const plan = await transact(database, async (tx) => {
+        await preferIndexes(tx);
+        return tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${sql}`, values);
+      });
+      const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+      const scans = [
+        ...lines.matchAll(/Scan(?: Backward)?(?: using (\w+))? on (?:requests_\w+) r.*actual rows=(\d+)/g),
+      ];
+      const name = {
+        at: 'merchant_id_at_id',
+        request_id: 'merchant_id_request_id_at_id',
+        code: 'merchant_id_code_at_id',
+      };
+      const wanted = name[index as 'at'] ?? 'merchant_id_at_id_idx1';
+      expect(scans.filter(([, used]) => !used?.includes(wanted))).toEqual([]);
+      expect(scans.reduce((sum, [, , rows]) => sum + Number(rows), 0)).toBeLessThanOrEqual(5_100);
+      expect(lines).not.toMatch(/^ *(->)? *Sort /m);
+    },
+  );
 
   it('The figures read ranges of indexes by merchant and time, and no row of a table', async () => {
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);

@@ -1,10 +1,12 @@
 import { describeFieldError, isUuid } from '@rewardhook/contract';
 import type { FieldError } from '@rewardhook/contract';
+import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { quarterOf } from '../operations/activity-counts.ts';
 import type { RecordedError } from '../requests/insert-requests.ts';
 import { listPage, mostExamined, openConditions } from './list-page.ts';
-import type { ListPage, PageRequest } from './list-page.ts';
+import type { ListPage, ListQuery, PageRequest } from './list-page.ts';
 
 /** A request that the API answered. `at` is ISO 8601 in UTC. */
 export interface RequestRow {
@@ -54,18 +56,22 @@ const columns = `r.id, rules.iso_utc(r.at) AS at, r.route, r.status, r.code, r.k
   r.size, r.duration_ms, r.request_id, jsonb_array_length(r.errors) AS error_count, r.warnings`;
 
 /** A page of the requests of a merchant, newest first. @throws CursorError */
-export function listRequestsPage(
+export const listRequestsPage = (
   database: Sql,
   merchantId: string,
-  { requestId, code, refused, status, route, keyId, warning, from: start, until }: RequestSearch,
+  search: RequestSearch,
   page: PageRequest,
-): Promise<ListPage<RequestRow>> {
+): Promise<ListPage<RequestRow>> =>
+  listPage(database, requestsQuery(merchantId, search), { ...page, bounded: true });
+
+/** The list of requests. Of the id, the code and warnings, an index answers the first one that is given, in the order of the list. */
+export function requestsQuery(
+  merchantId: string,
+  { requestId, code, refused, status, route, keyId, warning, from: start, until }: RequestSearch,
+): ListQuery {
   const conditions = openConditions(merchantId);
-  // One index answers one of these, in the order of the list.
-  const [byId, byCode] = [requestId !== undefined, requestId === undefined && code !== undefined];
-  const warned = !byId && !byCode && warning !== undefined ? ` AND r.warnings <> '{}'` : '';
   conditions.add('r.request_id = ?', requestId);
-  if (byCode) conditions.add('r.code = ?', code);
+  if (requestId === undefined) conditions.add('r.code = ?', code);
   else conditions.addFilter('r.code = ?', code);
   conditions.add('r.at >= ?', start);
   conditions.add('r.at < ?', until);
@@ -76,18 +82,10 @@ export function listRequestsPage(
   if (warning === 'any') conditions.addFilter('cardinality(r.warnings) >= ?', 1);
   else conditions.addFilter('r.warnings @> ARRAY[?::text]', warning);
   const { sql, filter, values } = conditions;
+  const isIndexed = requestId !== undefined || code !== undefined;
+  const warned = warning !== undefined && !isIndexed ? ` AND r.warnings <> '{}'` : '';
   const from = `FROM requests r WHERE r.merchant_id = $1${warned}${sql}`;
-  const query = {
-    columns,
-    from,
-    filter,
-    values,
-    time: 'r.at',
-    id: 'r.id',
-    idType: 'uuid',
-    byIndex: true,
-  } as const;
-  return listPage(database, query, { ...page, bounded: true });
+  return { columns, from, filter, values, time: 'r.at', id: 'r.id', idType: 'uuid', byIndex: true };
 }
 
 /** A request of the merchant; undefined when there is none. */
@@ -146,21 +144,22 @@ export async function countRefusedRequests(
 }
 
 /** What the newest requests of a merchant can be filtered by: their routes, and its keys. */
-export async function listRequestFilters(
-  database: Queryable,
+export const listRequestFilters = (
+  database: Sql,
   merchantId: string,
-): Promise<{ routes: string[]; keys: { id: string; name: string }[] }> {
-  const [routes, keys] = await Promise.all([
-    database.query<{ route: string }>(
+): Promise<{ routes: string[]; keys: { id: string; name: string }[] }> =>
+  transact(database, async (tx) => {
+    await preferIndexes(tx);
+    const newest = tx.query<{ route: string }>(
       `SELECT DISTINCT route FROM (
          SELECT route FROM requests WHERE merchant_id = $1 ORDER BY at DESC, id DESC LIMIT ${mostExamined}) newest
        ORDER BY route`,
       [merchantId],
-    ),
-    database.query<{ id: string; name: string }>(
+    );
+    const ofMerchant = tx.query<{ id: string; name: string }>(
       'SELECT id, name FROM api_keys WHERE merchant_id = $1 ORDER BY created_at DESC, id',
       [merchantId],
-    ),
-  ]);
-  return { routes: routes.map(({ route }) => route), keys };
-}
+    );
+    const [routes, keys] = await Promise.all([newest, ofMerchant]);
+    return { routes: routes.map(({ route }) => route), keys };
+  });
