@@ -70,7 +70,6 @@ export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
 export { instantOf, parseDateTime, parseInstant } from './fields/date-time.ts';
 export {
   describeFieldError,
-  describeFieldErrors,
   describeFieldWarnings,
   fieldError,
   type FieldError,
