@@ -11,7 +11,10 @@ export type FoundKind = 'order' | 'member' | 'webhook' | 'delivery' | 'event' | 
 /** The matches of one kind, in the order of their ids. */
 export interface FoundOfKind {
   kind: FoundKind;
-  /** At most five. `about`: the member of an order, the code of a member, the URL of a webhook, the event of a delivery, the type of an event, the route of a request. */
+  /**
+   * At most five. `about`: the member of an order, the code of a member, the URL of a webhook, the event of a delivery, the type of an
+   * event, the route of a request.
+   */
   items: { id: string; about: string }[];
   /** Whether there are more than `items`. */
   more: boolean;

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useList, useRead } from '../../../data/use-read.ts';
 import type { RequestResult } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
+import { ProblemNotices } from '../../../app/problem-notices.tsx';
 import { ListPage } from '../../../ui/list-page.tsx';
 import { choice, openChoice, search, useFilters } from '../../../ui/use-filters.tsx';
 import { requestColumns, shownRoute } from './request-columns.tsx';
@@ -62,7 +63,12 @@ export function Requests() {
       docs="errors#error-codes"
       title={t('nav.requests')}
       lead={t('requests.lead')}
-      notices={<RequestErrors query={errors} />}
+      notices={
+        <>
+          <ProblemNotices about={{ kind: 'requests_refused' }} />
+          <RequestErrors query={errors} />
+        </>
+      }
       filters={filters}
       pages={useList('GET /requests', filters.query, 5_000)}
       columns={requestColumns}
