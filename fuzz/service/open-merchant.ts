@@ -89,6 +89,11 @@ export async function openMerchant(
   const { signing_keys: keys } = await read<{ signing_keys: { id: string }[] }>('/credentials');
   const { members } = await read<{ members: { user_id: string; email: string }[] }>('/team');
   const reward = firstOf(rewards);
+  // The API stores its requests every two seconds.
+  const request = await waitFor(
+    async () => (await read<{ items: { id: string; request_id: string }[] }>('/requests')).items.at(0),
+    { what: `the requests of ${name}` },
+  );
   const ids: MerchantIds = {
     merchantId,
     webhookId,
@@ -104,6 +109,8 @@ export async function openMerchant(
     userId: firstOf(members.filter(({ email }) => email === colleague.email)).user_id,
     referralId: reward.referral_id,
     rewardId: reward.id,
+    requestId: request.request_id,
+    requestRowId: request.id,
   };
   const memberIds = [referrer, referee, `${name}-third`];
   return {

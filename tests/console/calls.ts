@@ -7,6 +7,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
     '/webhooks/:id': ids.webhookId,
     '/deliveries/:id': ids.deliveryId,
     '/replays/:id': ids.replayId,
+    '/requests/:id': ids.requestRowId,
     '/credentials/api-keys/:id': ids.keyId,
     '/credentials/signing-keys/:id': ids.signingKeyId,
     '/team/invitations/:id': ids.invitationId,
@@ -31,7 +32,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
 /** Query strings that request another merchant's data; every route with a query is called with all of its path. */
 export function queriesWith(path: string, ids: MerchantIds): string[] {
   if (path === '/search') return [...Object.values({ ...ids }), ids.orderId.slice(0, 4)].map((q) => `q=${q}`);
-  const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code } = ids;
+  const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code, requestId, keyId } = ids;
   const texts = [deliveryId, eventId, orderId, memberId, code];
   const searches = texts.map((id) => `search=${id}`);
   return [
@@ -40,6 +41,8 @@ export function queriesWith(path: string, ids: MerchantIds): string[] {
     `endpoint_id=${webhookId}`,
     `order_id=${orderId}`,
     `member_id=${memberId}`,
+    `request_id=${requestId}`,
+    `key_id=${keyId}`,
     ...searches,
   ];
 }

@@ -1,4 +1,5 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { syncPath } from '../harness/call-api.ts';
 import { openCleanup } from '../harness/cleanup.ts';
 import { openTestSide } from '../test-side/open-test-side.ts';
 import type { Flow } from '../harness/start-flow.ts';
@@ -20,6 +21,9 @@ export interface MerchantIds {
   code: string;
   referralId: string;
   rewardId: string;
+  /** `X-Request-Id` of a refused request, and the id of its row. */
+  requestId: string;
+  requestRowId: string;
 }
 
 /**
@@ -59,13 +63,22 @@ export async function openMerchantWithData(
     per_minute: 60_000,
   });
   await created(`/webhooks/${endpoint.id}/test`, {});
-  const [delivery, member, signingKey, membership, referral, reward] = await Promise.all([
+  const requestId = `${name}-request`;
+  await flow.call(
+    syncPath,
+    { orders: [{ ...order, order_amount: -1 }] },
+    { key: merchant.secretKey, headers: { 'x-request-id': requestId } },
+  );
+  const findRefused = () => database.request.findFirst({ where: { ...where, requestId } });
+  await waitFor(async () => (await findRefused()) !== null, { what: 'the refused request' });
+  const [delivery, member, signingKey, membership, referral, reward, request] = await Promise.all([
     database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
     database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),
     database.signingKey.findFirstOrThrow({ where }),
     database.membership.findFirstOrThrow({ where: { merchantId: (of ?? owner).merchant.id } }),
     database.referral.findFirstOrThrow({ where }),
     database.reward.findFirstOrThrow({ where }),
+    findRefused(),
   ]);
   return {
     owner,
@@ -84,6 +97,8 @@ export async function openMerchantWithData(
       code: member.code,
       referralId: referral.id,
       rewardId: reward.id,
+      requestId,
+      requestRowId: String(request?.id),
     },
     close: () => cleanup.run(),
   };

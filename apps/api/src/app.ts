@@ -21,6 +21,8 @@ import { renderError, renderMethodNotAllowed, renderNotFound } from './http/rend
 import { authenticate, findOwnerOf, ownerOf, refusePaused } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { UsageRecord } from './record-usage.ts';
+import { recordAnswer } from './requests/record-answer.ts';
+import type { RequestLog } from './requests/request-log.ts';
 import { adjustReward, grantReward, revokeReward } from './rewards/correct-reward.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
 import type { ApiLimits } from './limits/default-limits.ts';
@@ -49,6 +51,7 @@ export interface ApiDependencies {
   uses: UsageRecord;
   feedReads: UsageRecord;
   refusedRequests: Pick<RefusedRequestCounter, 'record'>;
+  requestLog: Pick<RequestLog, 'record'>;
   enqueueDue: EnqueueDue;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
@@ -115,7 +118,7 @@ const smallBodyBytes = 16_384;
 /** The Express app of the API: all routes. A request is checked in the order key, pause, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
   const { database, intake, enqueueDue, limits, metrics, log, tracing, accessLog } = dependencies;
-  const { keyLimits, addressLimits, refusedRequests, trustedProxies } = dependencies;
+  const { keyLimits, addressLimits, refusedRequests, requestLog, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
@@ -248,7 +251,12 @@ export function createApp(dependencies: ApiDependencies): Express {
   app.set('trust proxy', trustedProxies);
   app.use(
     readForwardedAddress(trustedProxies),
-    recordRequests({ accessLog, tracing, isUnauthenticated: isOfCustomer }),
+    recordRequests({
+      accessLog,
+      tracing,
+      isUnauthenticated: isOfCustomer,
+      onEnd: (response, line) => recordAnswer(requestLog, response as Response, line),
+    }),
     forbidSniffing,
     warnAboutProxy({ trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,

@@ -65,6 +65,26 @@ describe('the API during an outage of PostgreSQL', () => {
     },
   );
 
+  it('Refused requests are not listed while PostgreSQL is cut, and all of them are counted when it is back', async () => {
+    const dropped = async () =>
+      api.metrics.registry.getSingleMetricAsString('rewardhook_request_rows_dropped_total');
+    const before = await dropped();
+    proxy.set('cut');
+    for (let number = 0; number < 20; number += 1)
+      expect((await send(merchant.secretKey, syncPath, {})).status).toBe(400);
+    await waitFor(async () => (await dropped()) !== before, { what: 'the dropped rows' });
+    proxy.set('open');
+    const where = { merchantId: merchant.id };
+    const counted = async () => {
+      const counts = await flow.database.requestCount.findMany({ where });
+      return counts.reduce((sum, { total }) => sum + total, 0);
+    };
+    await waitFor(async () => (await counted()) === 20, { what: 'the counts' });
+    expect(await flow.database.request.count({ where: { ...where, code: 'invalid_request' } })).toBeLessThan(
+      20,
+    );
+  });
+
   it('A merchant that the operator has paused stays paused while PostgreSQL is cut', async () => {
     await flow.admin('merchant pause', {
       merchant: merchant.id,

@@ -4,6 +4,7 @@ import {
   findFreeVersion,
   findInstallationId,
   findKeyOwner,
+  insertRequests,
   openSql,
   openSealer,
   updateApiKeysLastUsed,
@@ -29,6 +30,7 @@ import type { ApiLimits } from './limits/default-limits.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openUsageRecord } from './record-usage.ts';
+import { openRequestLog } from './requests/request-log.ts';
 import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
@@ -101,6 +103,11 @@ export async function startApi(
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const refusedRequests = openRefusedRequestCounter(queues.redis, settings.QUEUE_PREFIX, log);
   release('count of refused requests', () => refusedRequests.stop());
+  const requestLog = openRequestLog(
+    (...[writer, requests, counts]) => insertRequests(database, writer, requests, counts),
+    { metrics, log },
+  );
+  release('list of requests', () => requestLog.stop());
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
@@ -109,6 +116,7 @@ export async function startApi(
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openUsageRecord({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     refusedRequests,
+    requestLog,
     feedReads: openUsageRecord({ write: (merchantIds) => updateFeedRead(database, merchantIds) }),
     enqueueDue,
     keyLimits: openKeyLimits(openRateLimit, {

@@ -12,6 +12,7 @@ export type * from './api-types/team.ts';
 export type * from './api-types/credentials.ts';
 export type * from './api-types/webhooks.ts';
 export type * from './api-types/replays.ts';
+export type * from './api-types/requests.ts';
 export type * from './api-types/deliveries.ts';
 export type * from './api-types/signature-check.ts';
 export type * from './api-types/orders.ts';
@@ -23,4 +24,12 @@ export type * from './api-types/audit.ts';
 export type * from './api-types/problems.ts';
 export type * from './api-types/search.ts';
 export type * from './api-types/test-side.ts';
-export type { DeliveryRow, MemberRow, ReferralRow, ReplayListRow, RewardListRow } from '@rewardhook/database';
+export type {
+  DeliveryRow,
+  MemberRow,
+  ReferralRow,
+  RefusedRequestsRow,
+  ReplayListRow,
+  RequestRow,
+  RewardListRow,
+} from '@rewardhook/database';

@@ -17,6 +17,7 @@ import { deliveryHandlers } from './developers/delivery-routes.ts';
 import { earlierRewardHandlers } from './developers/earlier-rewards-routes.ts';
 import { originHandlers } from './developers/origins.ts';
 import { replayHandlers } from './developers/replay-routes.ts';
+import { requestHandlers } from './developers/request-routes.ts';
 import { revealHandlers } from './developers/reveal-secrets.ts';
 import { credentialHandlers } from './developers/show-credentials.ts';
 import { signatureHandlers } from './developers/signature-route.ts';
@@ -59,6 +60,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] =>
     ...earlierRewardHandlers(dependencies),
     ...replayHandlers(dependencies),
     ...deliveryHandlers(dependencies),
+    ...requestHandlers(dependencies),
     ...signatureHandlers(dependencies),
     ...sessionHandlers(dependencies),
     ...signUpHandlers(dependencies),

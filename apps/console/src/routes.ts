@@ -5,6 +5,7 @@ import type {
   MemberRow,
   ReferralRow,
   ReplayListRow,
+  RequestRow,
   RewardListRow,
 } from '@rewardhook/database';
 import type * as Api from './api-types.ts';
@@ -129,6 +130,9 @@ export const routes = {
   'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('viewer'),
   'GET /deliveries/:id': read<Api.DeliveryView>('viewer'),
   'POST /deliveries/:id/retry': change<Api.DeliveryView>('developer', 'delivery.retried'),
+  'GET /requests': list<RequestRow, Api.RequestFilter>('viewer'),
+  'GET /requests/errors': read<Api.RequestErrorsView>('viewer'),
+  'GET /requests/:id': read<Api.RequestView>('viewer'),
   'POST /signature-check': change<Api.SignatureCheckResponse, Api.SignatureCheckRequest>('developer', null),
 
   'GET /session': read<Api.SessionView>('viewer', { side: 'merchant' }),

@@ -70,12 +70,14 @@ export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
 export { instantOf, parseDateTime, parseInstant } from './fields/date-time.ts';
 export {
   describeFieldError,
-  describeFieldErrors,
+  describeFieldWarnings,
   fieldError,
   type FieldError,
   type FieldErrorArguments,
   type FieldErrorCode,
   type FieldErrorParameters,
+  type FieldErrors,
+  type FieldWarnings,
 } from './fields/field-errors.ts';
 export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';

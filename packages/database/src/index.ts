@@ -72,7 +72,7 @@ export {
 } from './reads/endpoints.ts';
 export type { EndpointRow, EndpointState } from './reads/endpoints.ts';
 export { CursorError } from './reads/list-page.ts';
-export type { ListPage, PageRequest } from './reads/list-page.ts';
+export type { ListPage, PageRequest, SearchedTo } from './reads/list-page.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
@@ -85,6 +85,13 @@ export { listReferralsPage } from './reads/referrals.ts';
 export type { ReferralRow } from './reads/referrals.ts';
 export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
 export type { ReplayListRow } from './reads/replays.ts';
+export { countRefusedRequests, findRequest, listRequestFilters, listRequestsPage } from './reads/requests.ts';
+export type {
+  RefusedRequestCounts,
+  RefusedRequestsRow,
+  RequestDetails,
+  RequestRow,
+} from './reads/requests.ts';
 export { listRewardsPage } from './reads/rewards.ts';
 export type { RewardListRow } from './reads/rewards.ts';
 export { findSampleProgress } from './reads/samples.ts';
@@ -192,6 +199,8 @@ export { findOwnerState } from './merchants/wipe.ts';
 export { findOrder } from './orders/find-order.ts';
 export { countEarlierRewards, sendEarlierRewards } from './events/send-earlier-rewards.ts';
 export type { EarlierRewards } from './events/send-earlier-rewards.ts';
+export { insertRequests } from './requests/insert-requests.ts';
+export type { NewRequest, RecordedError, RefusedCount } from './requests/insert-requests.ts';
 export { correctReward } from './rewards/correct-reward.ts';
 export type { CorrectedReward, CorrectionRequest } from './rewards/correct-reward.ts';
 export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';

@@ -191,6 +191,39 @@ CREATE TABLE "click_progress" (
 );
 
 -- CreateTable
+-- By time, so that old rows are dropped with their partition: deleting them would leave as many dead rows. Prisma
+-- knows no partitions: this clause belongs to the table of schema.prisma.
+CREATE TABLE "requests" (
+    "merchant_id" TEXT NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "at" TIMESTAMPTZ(6) NOT NULL,
+    "route" TEXT NOT NULL,
+    "status" INTEGER NOT NULL,
+    "code" TEXT,
+    "key_id" TEXT NOT NULL,
+    "size" INTEGER,
+    "duration_ms" DOUBLE PRECISION NOT NULL,
+    "request_id" TEXT NOT NULL,
+    "errors" JSONB NOT NULL DEFAULT '[]',
+    "order_ids" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "warnings" TEXT[] DEFAULT ARRAY[]::TEXT[],
+
+    CONSTRAINT "requests_pkey" PRIMARY KEY ("merchant_id","id","at")
+) PARTITION BY RANGE (at);
+
+-- CreateTable
+CREATE TABLE "request_counts" (
+    "merchant_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(6) NOT NULL,
+    "route" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "writer" TEXT NOT NULL,
+    "total" INTEGER NOT NULL,
+
+    CONSTRAINT "request_counts_pkey" PRIMARY KEY ("merchant_id","starts_at","route","code","writer")
+);
+
+-- CreateTable
 CREATE TABLE "referrals" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -768,6 +801,18 @@ CREATE INDEX "clicks_clicked_at_idx" ON "clicks" USING BRIN ("clicked_at");
 CREATE INDEX "click_counts_starts_at_idx" ON "click_counts" USING BRIN ("starts_at");
 
 -- CreateIndex
+CREATE INDEX "requests_merchant_id_at_id_idx" ON "requests"("merchant_id", "at", "id");
+
+-- CreateIndex
+CREATE INDEX "requests_merchant_id_code_at_id_idx" ON "requests"("merchant_id", "code", "at", "id");
+
+-- CreateIndex
+CREATE INDEX "requests_merchant_id_request_id_at_id_idx" ON "requests"("merchant_id", "request_id", "at", "id");
+
+-- CreateIndex
+CREATE INDEX "request_counts_starts_at_idx" ON "request_counts" USING BRIN ("starts_at");
+
+-- CreateIndex
 CREATE INDEX "referrals_not_enqueued_idx" ON "referrals"("linked_at") WHERE (orders_enqueued_at IS NULL);
 
 -- CreateIndex
@@ -1028,9 +1073,10 @@ RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 DECLARE
   name text := parent || '_p' || to_char(since, 'YYYYMMDD');
   other text := parent || '_default';
-  key text := CASE parent WHEN 'attempts' THEN 'started_at' WHEN 'clicks' THEN 'clicked_at' ELSE 'created_at' END;
+  key text := CASE parent
+    WHEN 'attempts' THEN 'started_at' WHEN 'clicks' THEN 'clicked_at' WHEN 'requests' THEN 'at' ELSE 'created_at' END;
 BEGIN
-  IF parent NOT IN ('attempts', 'clicks', 'events') OR until <= since OR until - since > 31 THEN
+  IF parent NOT IN ('attempts', 'clicks', 'events', 'requests') OR until <= since OR until - since > 31 THEN
     RAISE EXCEPTION '% has no partition from % until %', parent, since, until;
   END IF;
   -- Attached after it was created: this blocks neither reading nor writing the table.
@@ -1099,7 +1145,7 @@ RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 BEGIN
   IF NOT EXISTS (
     SELECT 1 FROM rules.partitions p
-    WHERE p.name = partition AND p.parent IN ('attempts', 'clicks', 'events')
+    WHERE p.name = partition AND p.parent IN ('attempts', 'clicks', 'events', 'requests')
       AND p.until <= now() - interval '1 day') THEN
     RAISE EXCEPTION '% is not a partition that can be dropped', partition;
   END IF;
@@ -1490,6 +1536,10 @@ CREATE INDEX merchants_sealed_by_idx ON merchants (rules.sealed_by(identity_secr
 -- collation. Another one of `orders` costs each stored order: see docs/decisions/106-search.md.
 CREATE INDEX orders_merchant_id_order_id_prefix_idx ON orders (merchant_id, lower(order_id) text_pattern_ops);
 
+-- prisma/sql/indexes/requests.sql
+-- Partial, which Prisma cannot express. Finds the requests with warnings, which few have, in the order of the list.
+CREATE INDEX requests_warnings_idx ON requests (merchant_id, at, id) WHERE warnings <> '{}';
+
 -- prisma/sql/indexes/signing_keys.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
 CREATE INDEX signing_keys_sealed_by_idx ON signing_keys (rules.sealed_by(secret));
@@ -1517,6 +1567,14 @@ CREATE TABLE events_default PARTITION OF events DEFAULT;
 -- The partitions from yesterday on for the next days. The pruner adds later ones.
 SELECT rules.add_partition('events', yesterday + 9 * number, yesterday + 9 * (number + 1))
 FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_series(0, 1) AS number;
+
+-- prisma/sql/partitions/requests.sql
+-- Rows of days that have no partition.
+CREATE TABLE requests_default PARTITION OF requests DEFAULT;
+
+-- The partitions from yesterday on for the next days. The pruner adds later ones.
+SELECT rules.add_partition('requests', yesterday + number, yesterday + number + 1)
+FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_series(0, 8) AS number;
 
 -- prisma/sql/checks/account_mails.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.

@@ -8,9 +8,10 @@ RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 DECLARE
   name text := parent || '_p' || to_char(since, 'YYYYMMDD');
   other text := parent || '_default';
-  key text := CASE parent WHEN 'attempts' THEN 'started_at' WHEN 'clicks' THEN 'clicked_at' ELSE 'created_at' END;
+  key text := CASE parent
+    WHEN 'attempts' THEN 'started_at' WHEN 'clicks' THEN 'clicked_at' WHEN 'requests' THEN 'at' ELSE 'created_at' END;
 BEGIN
-  IF parent NOT IN ('attempts', 'clicks', 'events') OR until <= since OR until - since > 31 THEN
+  IF parent NOT IN ('attempts', 'clicks', 'events', 'requests') OR until <= since OR until - since > 31 THEN
     RAISE EXCEPTION '% has no partition from % until %', parent, since, until;
   END IF;
   -- Attached after it was created: this blocks neither reading nor writing the table.

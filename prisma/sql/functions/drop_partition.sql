@@ -4,7 +4,7 @@ RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 BEGIN
   IF NOT EXISTS (
     SELECT 1 FROM rules.partitions p
-    WHERE p.name = partition AND p.parent IN ('attempts', 'clicks', 'events')
+    WHERE p.name = partition AND p.parent IN ('attempts', 'clicks', 'events', 'requests')
       AND p.until <= now() - interval '1 day') THEN
     RAISE EXCEPTION '% is not a partition that can be dropped', partition;
   END IF;

@@ -1,14 +1,14 @@
-import { describeFieldError, fieldError } from '@rewardhook/contract';
+import { fieldError } from '@rewardhook/contract';
 import { ActRefused } from '@rewardhook/database';
 import type { RefusalAnswers, RefusalOf } from '@rewardhook/database';
 import { nameRewards } from '@rewardhook/rewards';
 import { ApiError, invalidRequest } from './api-error.ts';
 
 const invalidInto = ({ code }: RefusalOf<'placeholder_id' | 'unseen_characters'>) =>
-  invalidRequest({ into_member_id: describeFieldError(fieldError(code)) });
+  invalidRequest({ into_member_id: fieldError(code) });
 
 const aboveLimit = ({ code, limit }: RefusalOf<'above_manual_limit' | 'above_own_amount'>) =>
-  invalidRequest({ amount: describeFieldError(fieldError(code, { limit })) });
+  invalidRequest({ amount: fieldError(code, { limit }) });
 
 const nothingFound = () => new ApiError('not_found', 'There is nothing of your shop with this id.');
 

@@ -1,4 +1,5 @@
-import type { ErrorCode } from '@rewardhook/contract';
+import { describeFieldError } from '@rewardhook/contract';
+import type { ErrorCode, FieldError } from '@rewardhook/contract';
 
 /** Why a request was refused with 429 or 503, for the metric. */
 export type RejectionCause =
@@ -18,23 +19,35 @@ export type RejectionCause =
   | 'paused'
   | 'unavailable';
 
+/** What is wrong with each field, by its path: a field error, or the English text of a rule that only one route has. */
+export type InvalidFields = Record<string, FieldError | string>;
+
 /**
- * An error that is sent to the client. `params` maps the path of each invalid field to its error, and `orderIds` the
- * path of an order in it to its `order_id`.
+ * An error that is sent to the client. `fields` are the invalid fields of the request, and `orderIds` maps the path of an order in it
+ * to its `order_id`.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  readonly params: Record<string, string> | undefined;
+  readonly fields: InvalidFields | undefined;
   orderIds: Record<string, string> = {};
   /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
   /** Default: `unavailable` for 503. */
   rejectionCause: RejectionCause | undefined;
 
-  constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
+  constructor(code: ErrorCode, message: string, fields?: InvalidFields, cause?: unknown) {
     super(message, { cause });
     this.code = code;
-    this.params = params;
+    this.fields = fields;
+  }
+
+  /** `params` of the answer: the error of each invalid field, by its path. */
+  get params(): Record<string, string> | undefined {
+    if (this.fields === undefined) return undefined;
+    const texts = Object.entries(this.fields).map(
+      ([path, error]) => [path, typeof error === 'string' ? error : describeFieldError(error)] as const,
+    );
+    return Object.fromEntries(texts);
   }
 }
 
@@ -89,15 +102,12 @@ export function tooManyWaiting(): ApiError {
 }
 
 /** 400: fields, parameters or headers of the request are invalid. */
-export function invalidRequest(
-  params: Record<string, string>,
-  orderIds: Record<string, string> = {},
-): ApiError {
-  const fields = Object.keys(params).length;
+export function invalidRequest(fields: InvalidFields, orderIds: Record<string, string> = {}): ApiError {
+  const count = Object.keys(fields).length;
   const error = new ApiError(
     'invalid_request',
-    fields === 1 ? 'A field of the request is invalid.' : `${fields} fields of the request are invalid.`,
-    params,
+    count === 1 ? 'A field of the request is invalid.' : `${count} fields of the request are invalid.`,
+    fields,
   );
   error.orderIds = orderIds;
   return error;

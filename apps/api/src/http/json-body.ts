@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { InputType, ZlibOptions } from 'node:zlib';
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import { describeFieldError, readJson, requestLimits } from '@rewardhook/contract';
+import { fieldError, readJson, requestLimits } from '@rewardhook/contract';
 import { openSemaphore } from '@rewardhook/process';
 import { ownerOf } from '../keys/authenticate.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
@@ -107,7 +107,7 @@ function requireOrdinaryWindow(bytes: Buffer): void {
 function parse(bytes: Buffer, mayBeEmpty: boolean): unknown {
   if (mayBeEmpty && bytes.length === 0) return undefined;
   const reading = readJson(bytes);
-  if (!reading.ok) throw invalidRequest({ body: describeFieldError(reading.error) });
+  if (!reading.ok) throw invalidRequest({ body: reading.error });
   return reading.value;
 }
 
@@ -116,7 +116,7 @@ export const bodyBytesOf = (response: Response): number => Number(response.local
 
 function requireJson(request: Request): void {
   const type = request.get('content-type') ?? '';
-  if (!jsonType.test(type)) throw invalidRequest({ 'content-type': 'must be application/json' });
+  if (!jsonType.test(type)) throw invalidRequest({ 'content-type': fieldError('not_json_content') });
   const named = charset.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
   if (named !== 'utf-8' && named !== 'utf8')
     throw invalidRequest({ 'content-type': 'charset must be utf-8' });

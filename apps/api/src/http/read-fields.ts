@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { describeFieldErrors, fieldErrorsOf } from '@rewardhook/contract';
+import { fieldErrorsOf } from '@rewardhook/contract';
 import { invalidRequest } from './api-error.ts';
 
 /** Validates a parsed body. Unknown fields are ignored. @throws ApiError `invalid_request` that names the invalid fields */
@@ -12,5 +12,5 @@ export function readFields<Fields>(schema: Joi.ObjectSchema<Fields>, value: unkn
   });
   if (!result.error) return result.value;
   const { '': bodyError, ...fields } = fieldErrorsOf(result.error);
-  throw invalidRequest(describeFieldErrors(bodyError ? { ...fields, body: bodyError } : fields));
+  throw invalidRequest(bodyError ? { ...fields, body: bodyError } : fields);
 }

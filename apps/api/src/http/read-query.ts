@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type Joi from 'joi';
-import { describeFieldError, fieldErrorsOf } from '@rewardhook/contract';
+import { fieldError, fieldErrorsOf } from '@rewardhook/contract';
+import type { FieldErrors } from '@rewardhook/contract';
 import { invalidRequest } from './api-error.ts';
 
 /** Maximum number of parameters that are named in an error. */
@@ -14,7 +15,7 @@ const maxErrors = 20;
 export function queryReader<Query>(
   fields: Joi.ObjectSchema<Query>,
 ): (request: Request, context?: Joi.Context) => Query {
-  const known = Object.keys((fields.describe() as { keys?: object }).keys ?? {});
+  const known = Object.keys((fields.describe() as { keys?: object }).keys ?? {}).join(', ');
   const schema = fields.prefs({ abortEarly: false, errors: { render: false } });
   return (request, context = {}) => {
     const given = Object.entries(request.query).filter(([, value]) => value !== '');
@@ -25,10 +26,8 @@ export function queryReader<Query>(
     const wrong = Object.entries(fieldErrorsOf(result.error)).slice(0, maxErrors);
     const errors = wrong.map(([name, error]) => [
       name.slice(0, 100),
-      error.code === 'unknown_field'
-        ? `is not a parameter here; ${known.length === 0 ? 'there are none' : `the parameters are ${known.join(', ')}`}`
-        : describeFieldError(error),
+      error.code === 'unknown_field' ? fieldError('unknown_parameter', { known }) : error,
     ]);
-    throw invalidRequest(Object.fromEntries(errors) as Record<string, string>);
+    throw invalidRequest(Object.fromEntries(errors) as FieldErrors);
   };
 }

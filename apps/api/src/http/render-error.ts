@@ -48,6 +48,7 @@ export function renderError(
     const known = toApiError(error);
     const rejectionCause = rejectionCauseOf(known);
     if (rejectionCause) onRefused(rejectionCause);
+    response.locals['error'] = known;
     onError(response, known.code);
     if (rejectionCause === 'overload')
       log.warn('requests are refused because of overload', { route: recordOf(response).route });
@@ -65,13 +66,17 @@ export function renderError(
     const body: ErrorBody = {
       code: known.code,
       message: known.message,
-      ...(known.params ? { params: known.params } : {}),
+      ...(known.fields && { params: known.params }),
       ...orderIdsField(known.orderIds),
       request_id: requestIdOf(response),
     };
     response.status(statuses[known.code]).json(body);
   };
 }
+
+/** The error that was sent; undefined when the request was not refused. */
+export const errorOf = (response: Response): ApiError | undefined =>
+  response.locals['error'] as ApiError | undefined;
 
 /** Answers requests for unknown paths. */
 export const renderNotFound: RequestHandler = (request) => {

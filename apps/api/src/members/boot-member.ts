@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { describeFieldError, fieldError, isPlaceholderId, validateBoot } from '@rewardhook/contract';
+import { fieldError, isPlaceholderId, validateBoot } from '@rewardhook/contract';
 import type { Answer, BootRequest } from '@rewardhook/contract';
 import {
   ensureMember,
@@ -71,13 +71,12 @@ export function bootMember({
     const { merchantId } = ownerOf(response);
     const linking = linkingSettingsOf(response);
     const validation = validateBoot(request.body);
-    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    if (validation.kind === 'invalid') throw invalidRequest(validation.errors);
     const { user_id: userId, referral_code: code, click_id: clickId } = validation.value;
     const verified = await isVerified({ database, sealer }, merchantId, linking, validation.value);
     // The hash is that of the id that was sent; the id may be an alias.
     const memberId = await withDatabaseTimeout(resolveMember(database, merchantId, userId));
-    if (isPlaceholderId(memberId))
-      throw invalidRequest({ user_id: describeFieldError(fieldError('placeholder_id')) });
+    if (isPlaceholderId(memberId)) throw invalidRequest({ user_id: fieldError('placeholder_id') });
     const member: BootedMember = {
       merchantId,
       memberId,
@@ -118,7 +117,7 @@ async function isVerified(
   { user_id, user_hash }: BootRequest,
 ): Promise<boolean> {
   if (user_hash === undefined) {
-    if (linking.requireUserHash) throw invalidRequest({ user_hash: 'is required' });
+    if (linking.requireUserHash) throw invalidRequest({ user_hash: fieldError('required') });
     return false;
   }
   const secret = sealer.open(linking.identitySecret, identitySecretContext(merchantId));
@@ -129,7 +128,7 @@ async function isVerified(
     const former = sealer.open(sealedSecret, formerIdentitySecretContext(merchantId, id));
     if (isUserHashValid(former, user_id, user_hash)) return true;
   }
-  throw invalidRequest({ user_hash: 'does not belong to user_id' });
+  throw invalidRequest({ user_hash: fieldError('hash_of_another_id', { field: 'user_id' }) });
 }
 
 /**

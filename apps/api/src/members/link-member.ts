@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { describeFieldError, fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
+import { fieldError, readReferralCode, validateLink } from '@rewardhook/contract';
 import type { Answer, MoveRequest } from '@rewardhook/contract';
 import {
   findMemberByCode,
@@ -13,7 +13,7 @@ import type { EnqueueDue } from '@rewardhook/pipeline';
 import { refuseAct, unknownCode } from '../http/act-refusals.ts';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
-import { warningsField } from '../http/warnings.ts';
+import { warningFields } from '../http/warnings.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { enqueueEarlierOrders } from './enqueue-earlier-orders.ts';
@@ -26,7 +26,7 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const validation = validateLink(request.body, { strict: isStrict(request, response) });
-    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    if (validation.kind === 'invalid') throw invalidRequest(validation.errors);
     const { referee_member_id: sentRefereeId, dry_run: dryRun = false } = validation.value;
     const refereeMemberId = await withDatabaseTimeout(resolveMember(database, merchantId, sentRefereeId));
     const referrer = await findReferrer(database, merchantId, validation.value);
@@ -68,7 +68,10 @@ export function linkMember(database: Database, enqueueDue: EnqueueDue): RequestH
     };
     response.status(isNew && !dryRun ? 201 : 200).json({
       data,
-      ...warningsField(response, { ...validation.warnings, ...(!isNew && linkedBefore) }),
+      ...warningFields(response, {
+        found: { ...validation.warnings, ...(!isNew && linkedBefore) },
+        orderIds: {},
+      }),
     });
   };
 }
@@ -101,7 +104,7 @@ export function orderRewardsView({ orders, totals }: OrderRewards): OrderRewards
   };
 }
 
-const linkedBefore = { referee_member_id: describeFieldError(fieldError('linked_before')) };
+const linkedBefore = { referee_member_id: [fieldError('linked_before')] };
 
 type ReferrerFields = Pick<MoveRequest, 'referrer_member_id' | 'referral_code'>;
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { describeFieldError, fieldError, moveFields } from '@rewardhook/contract';
+import { fieldError, moveFields } from '@rewardhook/contract';
 import type { Answer } from '@rewardhook/contract';
 import { audited, moveLink as storeMove } from '@rewardhook/database';
 import type { Database, MovedLink } from '@rewardhook/database';
@@ -74,7 +74,5 @@ function requireOneReferrer(fields: { referrer_member_id?: string; referral_code
   const given = [fields.referrer_member_id, fields.referral_code].filter((value) => value !== undefined);
   if (given.length === 1) return;
   const code = given.length === 0 ? 'required_unless' : 'not_together_with';
-  throw invalidRequest({
-    referrer_member_id: describeFieldError(fieldError(code, { field: 'referral_code' })),
-  });
+  throw invalidRequest({ referrer_member_id: fieldError(code, { field: 'referral_code' }) });
 }

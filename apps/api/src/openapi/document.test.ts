@@ -90,7 +90,7 @@ describe('The OpenAPI document', () => {
     for (const name of Order.required) {
       const { [name as 'order_id']: _left, ...order } = exampleOrder;
       const validation = await validateOrders({ orders: [order] }, { timeZone: 'UTC' });
-      expect(validation).toMatchObject({ kind: 'invalid', params: { [`orders[0].${name}`]: 'is required' } });
+      expect(validation).toMatchObject({ errors: { [`orders[0].${name}`]: { code: 'required' } } });
     }
   });
 

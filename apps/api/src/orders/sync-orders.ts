@@ -5,9 +5,9 @@ import type { Answer } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
-import { invalidRequest, orderIdsField } from '../http/api-error.ts';
+import { invalidRequest } from '../http/api-error.ts';
 import type { Entry, Gate } from '../http/gate.ts';
-import { warningsField } from '../http/warnings.ts';
+import { warningFields } from '../http/warnings.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { bodyBytesOf } from '../http/json-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -38,8 +38,8 @@ export function syncOrders(options: SyncOrdersOptions): RequestHandler {
       const validation = await validateOrders(request.body, settings);
       request.body = undefined;
       entry.validated();
-      if (validation.kind === 'invalid') throw invalidRequest(validation.params, validation.orderIds);
-      const { accepted, orders, warnings: found } = validation;
+      if (validation.kind === 'invalid') throw invalidRequest(validation.errors, validation.orderIds);
+      const { accepted, orders, warnings } = validation;
 
       await keyLimits.countOrders(response, accepted);
       // Checked just before the version is assigned, because a client that gave up may have sent a newer request.
@@ -58,12 +58,8 @@ export function syncOrders(options: SyncOrdersOptions): RequestHandler {
         throw error;
       }
       onAccepted(accepted);
-      const warnings = found && {
-        ...warningsField(response, found.warnings),
-        ...orderIdsField(found.orderIds),
-      };
       const data: Answer<'Accepted'> = { accepted_count: accepted };
-      response.status(202).json({ data, ...warnings });
+      response.status(202).json({ data, ...(warnings && warningFields(response, warnings)) });
     } finally {
       entry.end();
     }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import Joi from 'joi';
-import { pageFields, textProblem } from '@rewardhook/contract';
+import { fieldError, pageFields, textProblem } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
 import { CursorError } from '@rewardhook/database';
 import type { Database, ListPage } from '@rewardhook/database';
@@ -54,9 +54,7 @@ export function listRoute<Filters>(
       const reading = readingOf(request.params, ownerOf(response).merchantId);
       const page = await withDatabaseTimeout(
         load(database, reading, given as Filters, { after, limit }).catch((error: unknown) => {
-          throw error instanceof CursorError
-            ? invalidRequest({ after: 'is not a cursor of this list' })
-            : error;
+          throw error instanceof CursorError ? invalidRequest({ after: fieldError('cursor') }) : error;
         }),
       );
       if (!page) throw notFound(path);

@@ -1,8 +1,10 @@
 import { recordProblems } from '@rewardhook/database/operations';
 import type { FoundProblem } from '@rewardhook/database/operations';
-import { buildItem, buildOrder } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
+import { syncPath } from '../../../../tests/harness/call-api.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 import type { SignedUpMerchant } from '../../testing/open-console.ts';
 import type { Site } from './open-site.ts';
 
@@ -13,6 +15,7 @@ export interface FilledMerchant {
   referralId: string;
   webhookId: string;
   deliveryId: string;
+  requestId: string;
   receiver: Receiver;
 }
 
@@ -92,8 +95,34 @@ export async function fillMerchant(
     referralId: String(needsReview.body.data['id']),
     webhookId: bad,
     deliveryId: delivery.id,
+    requestId: await refusedRequest(flow, merchant),
     receiver,
   };
+}
+
+/** Sends requests that are refused, and one that is accepted with warnings. Returns the id of the row of a refused one. */
+async function refusedRequest(flow: Flow, { id: merchantId, secretKey }: Merchant): Promise<string> {
+  const send = (orders: object[]) => flow.call(syncPath, { orders }, { key: secretKey });
+  await send([
+    buildOrder({ order_id: '2026-2001' }),
+    { ...buildOrder({ order_id: '2026-2002' }), canceled_at: null },
+  ]);
+  await send([]);
+  await send([
+    { ...buildOrder({ order_id: '2026-2003', items: [] }), order_amount: -1 },
+    {
+      ...buildOrder({ order_id: '2026-2004', items: [buildItem({ quantity: 0 })] }),
+      paid_amount: '1,000',
+      order_date: '2026-11-29',
+    },
+  ]);
+  const find = () =>
+    flow.database.request.findFirst({
+      where: { merchantId, code: 'invalid_request' },
+      orderBy: { at: 'desc' },
+    });
+  await waitFor(async () => (await find()) !== null, { what: 'the refused request' });
+  return String((await find())?.id);
 }
 
 /** Opens problems, two of which are resolved. */

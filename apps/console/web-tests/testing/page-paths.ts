@@ -12,6 +12,7 @@ export const listPaths: Record<string, string> = {
   webhooks: '/webhooks',
   'new-webhook': '/webhooks?new=1',
   deliveries: '/deliveries',
+  requests: '/requests',
   'signature-checker': '/signature-checker',
   program: '/program',
   credentials: '/credentials',
@@ -34,6 +35,7 @@ export const detailPaths = (filled: FilledMerchant): Record<string, string> => (
   referral: `/referrals/${filled.referralId}`,
   webhook: `/webhooks/${filled.webhookId}`,
   delivery: `/deliveries/${filled.deliveryId}`,
+  request: `/requests/${filled.requestId}`,
 });
 
 /** The pages that need no sign-in. */

@@ -16,6 +16,8 @@ export interface FieldErrorParameters {
   unknown_field: object;
   /** An unknown field whose name is similar to that of a known one. */
   misspelled_field: { field: string };
+  /** Of a query. `known` lists the parameters that it can have; empty when there are none. */
+  unknown_parameter: { known: string };
   /** More unknown fields than are listed. */
   more_unknown_fields: { limit: number };
   empty: object;
@@ -46,6 +48,8 @@ export interface FieldErrorParameters {
   nul: object;
   lone_surrogate: object;
   not_hexadecimal: { limit: number };
+  /** `user_hash` is not that of the value of `field`. */
+  hash_of_another_id: { field: string };
   not_an_email: object;
   not_a_time_zone: object;
   /** An empty currency. */
@@ -147,6 +151,9 @@ export type FieldError = {
 /** The path of each bad field, and what is wrong with it. */
 export type FieldErrors = Record<string, FieldError>;
 
+/** The path of each field that a response warns of, and why. */
+export type FieldWarnings = Record<string, FieldError[]>;
+
 /** The English texts, which continue a sentence that begins with the name of the field. */
 const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]) => string } = {
   required: () => 'is required',
@@ -162,6 +169,8 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   not_an_option: ({ options }) => `must be one of ${options}`,
   unknown_field: () => 'is not a known field',
   misspelled_field: ({ field }) => `is not a known field: did you mean ${field}?`,
+  unknown_parameter: ({ known }) =>
+    `is not a parameter here; ${known === '' ? 'there are none' : `the parameters are ${known}`}`,
   more_unknown_fields: ({ limit }) => `has more unknown fields than the ${limit} listed here`,
   empty: () => 'must not be empty',
   too_short: ({ limit }) => `must be at least ${limit} characters`,
@@ -188,6 +197,7 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   nul: () => 'must not contain the NUL character',
   lone_surrogate: () => 'must be well-formed Unicode (it contains a lone surrogate)',
   not_hexadecimal: ({ limit }) => `must be exactly ${limit} hexadecimal characters`,
+  hash_of_another_id: ({ field }) => `does not belong to ${field}`,
   not_an_email: () => 'must be a valid e-mail address',
   not_a_time_zone: () => 'must be a time zone such as Asia/Seoul',
   unknown_currency: () => 'must be an ISO 4217 code such as KRW; another value is ignored',
@@ -291,6 +301,13 @@ export function describeFieldError({ code, parameters }: FieldError): string {
 /** Writes the errors of all fields, as in `params` of an error answer. */
 export function describeFieldErrors(errors: FieldErrors): Record<string, string> {
   return Object.fromEntries(Object.entries(errors).map(([path, error]) => [path, describeFieldError(error)]));
+}
+
+/** Writes the warnings of all fields, as in `warnings` of an answer. */
+export function describeFieldWarnings(warnings: FieldWarnings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(warnings).map(([path, found]) => [path, found.map(describeFieldError).join('; ')]),
+  );
 }
 
 /** Whether a text is the code of a field error. */

@@ -1,5 +1,5 @@
-import { describeFieldError, fieldError } from './field-errors.ts';
-import type { FieldError } from './field-errors.ts';
+import { fieldError } from './field-errors.ts';
+import type { FieldError, FieldWarnings } from './field-errors.ts';
 import { similarName } from './similar-name.ts';
 
 /** Maximum number of unknown names that the warnings of a request list. */
@@ -54,15 +54,12 @@ export class RequestWarnings {
     this.list(path, error);
   }
 
-  /** The warnings by path, as in `warnings` of a response; undefined when there are none. */
-  get texts(): Record<string, string> | undefined {
+  /** The warnings by path; undefined when there are none. */
+  get byPath(): FieldWarnings | undefined {
     if (this.found.size === 0) return undefined;
-    const texts = [...this.found].map(
-      ([path, errors]) => [path, errors.map(describeFieldError).join('; ')] as const,
-    );
-    if (this.hasMore)
-      texts.push(['body', describeFieldError(fieldError('more_unknown_fields', { limit: MAX_WARNINGS }))]);
-    return Object.fromEntries(texts);
+    const found = [...this.found];
+    if (this.hasMore) found.push(['body', [fieldError('more_unknown_fields', { limit: MAX_WARNINGS })]]);
+    return Object.fromEntries(found);
   }
 
   private addName(name: string, known: object, path: string): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
+import { paramsOf } from '../../testing/validation.ts';
 import { foldMemberId } from './fold-member-id.ts';
 import { validateBoot, validateLink } from './member-requests.ts';
 import { isPlaceholderId, placeholderIds } from './placeholder-id.ts';
@@ -61,7 +62,7 @@ describe('Requests about members', () => {
       [null, { body: 'must be a JSON object' }],
       ['u', { body: 'must be a JSON object' }],
     ])('%.80j is refused', (body, params) => {
-      expect(validateBoot(body)).toEqual({ kind: 'invalid', params });
+      expect(paramsOf(validateBoot(body))).toEqual(params);
     });
   });
 
@@ -74,7 +75,7 @@ describe('Requests about members', () => {
       expect(validateLink({ ...known, extra: 1 })).toStrictEqual({
         kind: 'valid',
         value: known,
-        warnings: { extra: 'is not a known field' },
+        warnings: { extra: [{ code: 'unknown_field', parameters: {} }] },
       });
     });
 
@@ -99,7 +100,7 @@ describe('Requests about members', () => {
       ],
       [undefined, { body: 'must be a JSON object' }],
     ])('%.80j is refused', (bad, params) => {
-      expect(validateLink(bad)).toEqual({ kind: 'invalid', params });
+      expect(paramsOf(validateLink(bad))).toEqual(params);
     });
   });
 });

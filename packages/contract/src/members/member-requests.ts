@@ -1,5 +1,5 @@
-import { describeFieldError, fieldError } from '../fields/field-errors.ts';
-import type { FieldError } from '../fields/field-errors.ts';
+import { fieldError } from '../fields/field-errors.ts';
+import type { FieldErrors, FieldWarnings } from '../fields/field-errors.ts';
 import { boolean, hex, text } from '../fields/request-fields.ts';
 import { compileFields } from '../fields/validate-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
@@ -13,8 +13,7 @@ import { refusePlaceholder } from './placeholder-id.ts';
  * the body itself).
  */
 export type ValidationResult<T> =
-  | { kind: 'valid'; value: T; warnings?: Record<string, string> }
-  | { kind: 'invalid'; params: Record<string, string> };
+  { kind: 'valid'; value: T; warnings?: FieldWarnings } | { kind: 'invalid'; errors: FieldErrors };
 
 /** The body of `POST /api/open/members/boot/`, which the browser SDK sends. */
 export interface BootRequest {
@@ -86,27 +85,23 @@ export function validateLink(body: unknown, { strict = false } = {}): Validation
     given.length === 0
       ? fieldError('required_unless', { field: 'referral_code' })
       : fieldError('not_together_with', { field: 'referral_code' });
-  const params = result.kind === 'invalid' ? result.params : {};
-  return { kind: 'invalid', params: { referrer_member_id: describeFieldError(error), ...params } };
+  const errors = result.kind === 'invalid' ? result.errors : {};
+  return { kind: 'invalid', errors: { referrer_member_id: error, ...errors } };
 }
 
 /** Compiles the validation of a small body from the table of its fields. Absent optional fields stay absent. */
 function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolean) => ValidationResult<T> {
   const validate = compileFields(fields);
   return (body, strict) => {
-    if (!isJsonObject(body)) return invalidBody(fieldError('not_an_object'));
+    if (!isJsonObject(body)) return { kind: 'invalid', errors: { body: fieldError('not_an_object') } };
     const result = validate(body);
     const errors = new RequestErrors();
     for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);
     const warnings = new RequestWarnings(strict ? errors : undefined);
     warnings.addUnknown(body, fields, '');
-    if (!result.ok || errors.any) return { kind: 'invalid', params: errors.params };
+    if (!result.ok || errors.any) return { kind: 'invalid', errors: errors.byPath };
     const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
-    const { texts } = warnings;
-    return { kind: 'valid', value: Object.fromEntries(present) as T, ...(texts && { warnings: texts }) };
+    const { byPath: found } = warnings;
+    return { kind: 'valid', value: Object.fromEntries(present) as T, ...(found && { warnings: found }) };
   };
-}
-
-function invalidBody(error: FieldError): { kind: 'invalid'; params: Record<string, string> } {
-  return { kind: 'invalid', params: { body: describeFieldError(error) } };
 }

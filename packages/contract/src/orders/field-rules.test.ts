@@ -1,5 +1,5 @@
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
-import { validate, ordersOf } from '../../testing/validation.ts';
+import { ordersOf, paramsOf, validate, warningsOf } from '../../testing/validation.ts';
 import { currencyCodes } from './currency-codes.ts';
 import { readCurrency } from './currency.ts';
 
@@ -18,10 +18,10 @@ describe('The rules of a field', () => {
   }
 
   async function problemAt(path: string, order: unknown): Promise<string | undefined> {
-    const validation = await validate({ orders: [order] });
-    if (validation.kind === 'valid') return undefined;
-    expect(Object.keys(validation.params)).toEqual([path]);
-    return validation.params[path];
+    const params = paramsOf(await validate({ orders: [order] }));
+    if (params === undefined) return undefined;
+    expect(Object.keys(params)).toEqual([path]);
+    return params[path];
   }
 
   function problemIn(object: string): typeof orderProblem {
@@ -213,14 +213,11 @@ describe('The dates of an order', () => {
   /** The orders as they are stored, and the warnings. */
   async function read(...orders: object[]) {
     const result = await validate({ orders });
-    const kept = ordersOf(result);
-    return { kept, warnings: result.kind === 'valid' ? result.warnings?.warnings : undefined };
+    return { kept: ordersOf(result), warnings: warningsOf(result) };
   }
 
-  async function refusal(order: object, options = {}) {
-    const result = await validate({ orders: [order] }, options);
-    return result.kind === 'invalid' ? result.params : undefined;
-  }
+  const refusal = async (order: object, options = {}) =>
+    paramsOf(await validate({ orders: [order] }, options));
 
   const ignored = 'means "never set" and is ignored: send null';
   const never = [
@@ -436,8 +433,7 @@ describe('The currency of an order', () => {
   /** The warning about the currency of an order. */
   async function warningOf(currency: unknown): Promise<string | undefined> {
     const result = await validate({ orders: [validOrder({ currency })] });
-    if (result.kind !== 'valid') throw new Error('refused');
-    return result.warnings?.warnings['orders[0].currency'];
+    return warningsOf(result)?.['orders[0].currency'];
   }
 
   it.each([undefined, null, 'KRW', 'krw', 'Krw', ' KRW\n', 'ＫＲＷ', '\ufeffkrw'])(
@@ -537,20 +533,16 @@ describe('The currency of an order', () => {
       validOrder({ order_id: `${index}`, currency }),
     );
     const result = await validate({ orders });
+    expect(warningsOf(result)).toEqual({
+      'orders[1].currency': 'must be an ISO 4217 code such as KRW; this value is read as won',
+      'orders[3].currency': 'must be an ISO 4217 code such as KRW; an order with another value earns nothing',
+      'orders[5].currency': 'must be an ISO 4217 code such as KRW; another value is ignored',
+    });
     expect(result).toMatchObject({
-      kind: 'valid',
-      warnings: {
-        warnings: {
-          'orders[1].currency': 'must be an ISO 4217 code such as KRW; this value is read as won',
-          'orders[3].currency':
-            'must be an ISO 4217 code such as KRW; an order with another value earns nothing',
-          'orders[5].currency': 'must be an ISO 4217 code such as KRW; another value is ignored',
-        },
-        orderIds: { 'orders[1]': '1', 'orders[3]': '3', 'orders[5]': '5' },
-      },
+      warnings: { orderIds: { 'orders[1]': '1', 'orders[3]': '3', 'orders[5]': '5' } },
     });
     const strict = await validate({ orders }, { strict: true });
-    expect(strict.kind === 'invalid' && Object.keys(strict.params)).toEqual(
+    expect(Object.keys(paramsOf(strict) ?? {})).toEqual(
       [1, 2, 3, 4, 5].map((index) => `orders[${index}].currency`),
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { propertyCases } from '@rewardhook/testing/property-cases';
 import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
-import { ordersOf, problemsOf, validate } from '../../testing/validation.ts';
+import { ordersOf, paramsOf, problemsOf, validate, warningsOf } from '../../testing/validation.ts';
 import { MAX_NAMED_FIELDS } from '../fields/request-errors.ts';
 import { MAX_WARNINGS } from '../fields/request-warnings.ts';
 
@@ -15,11 +15,7 @@ describe('The validation of a request', () => {
     it.each([null, undefined, 'text', 1, true, [], [validOrder()]])(
       'The body %j is refused',
       async (body) => {
-        expect(await validate(body)).toEqual({
-          kind: 'invalid',
-          params: { body: 'must be a JSON object' },
-          orderIds: {},
-        });
+        expect(await problemsOf(body)).toEqual({ body: 'must be a JSON object' });
       },
     );
 
@@ -30,23 +26,17 @@ describe('The validation of a request', () => {
       [{ orders: 'x' }, 'must be an array'],
       [{ orders: [] }, 'must contain at least 1 order'],
     ])('The body %j is refused', async (body, message) => {
-      expect(await validate(body)).toEqual({ kind: 'invalid', params: { orders: message }, orderIds: {} });
+      expect(await problemsOf(body)).toEqual({ orders: message });
     });
 
     it('Orders that are inherited from __proto__ do not count', async () => {
       const body = JSON.parse(`{"__proto__":{"orders":[${JSON.stringify(validOrder())}]}}`);
-      expect(await validate(body)).toEqual({
-        kind: 'invalid',
-        params: { orders: 'is required' },
-        orderIds: {},
-      });
+      expect(await problemsOf(body)).toEqual({ orders: 'is required' });
     });
 
     it('Too many orders are refused before any is validated', async () => {
-      expect(await validate({ orders: Array.from({ length: 1_001 }, () => 1) })).toEqual({
-        kind: 'invalid',
-        params: { orders: 'must contain at most 1000 orders: send the others in further requests' },
-        orderIds: {},
+      expect(await problemsOf({ orders: Array.from({ length: 1_001 }, () => 1) })).toEqual({
+        orders: 'must contain at most 1000 orders: send the others in further requests',
       });
     });
 
@@ -59,15 +49,15 @@ describe('The validation of a request', () => {
 
     it('Orders with too many products, and too many products in all, are refused before any is validated', async () => {
       const orders = Array.from({ length: 9 }, (_, index) => ({ order_id: `${index}`, items: items(1_000) }));
-      const { params, orderIds } = (await validate({
+      const validation = await validate({
         orders: [{}, ...orders, { order_id: 'large', items: items(1_001) }],
-      })) as { params: object; orderIds: object };
-      expect(params).toEqual({
+      });
+      expect(paramsOf(validation)).toEqual({
         orders: 'must contain at most 10000 products in all: send some of the orders in further requests',
         'orders[10].items':
           'must contain at most 1000 products: combine equal products with their quantity, or send several orders',
       });
-      expect(orderIds).toEqual({ 'orders[10]': 'large' });
+      expect(validation).toMatchObject({ orderIds: { 'orders[10]': 'large' } });
     });
 
     it('The maximum number of products is accepted', async () => {
@@ -178,24 +168,18 @@ describe('The validation of a request', () => {
         const orders = ['A-1', ...forms].map((order_id) => validOrder({ order_id }));
         const validation = await validate({ orders }, options);
         expect(ordersOf(validation).map(({ order_id }) => order_id)).toEqual(['A-1', ...forms]);
-        expect(validation).toMatchObject({
-          warnings: {
-            warnings: {
-              'orders[1].order_id':
-                'has outer blanks or invisible characters, which make it another id: "\\u0020A-1"',
-            },
-            orderIds: { 'orders[1]': ' A-1' },
-          },
+        expect(warningsOf(validation)).toEqual({
+          'orders[1].order_id':
+            'has outer blanks or invisible characters, which make it another id: "\\u0020A-1"',
         });
+        expect(validation).toMatchObject({ warnings: { orderIds: { 'orders[1]': ' A-1' } } });
       },
     );
 
     it('Each of its forms has the warning', async () => {
       for (const order_id of forms) {
         const validation = await validate({ orders: [validOrder({ order_id })] });
-        expect(Object.keys((validation as { warnings: { warnings: object } }).warnings.warnings)).toEqual([
-          'orders[0].order_id',
-        ]);
+        expect(Object.keys(warningsOf(validation) ?? {})).toEqual(['orders[0].order_id']);
       }
     });
   });
@@ -238,7 +222,7 @@ describe('The validation of a request', () => {
             }
           }
           if (validation.kind === 'valid') expect(expected).toEqual({});
-          else expect(validation.params).toEqual(expected);
+          else expect(paramsOf(validation)).toEqual(expected);
         }),
         { numRuns: propertyCases(300) },
       );
@@ -247,20 +231,10 @@ describe('The validation of a request', () => {
 });
 
 describe('unknown fields of an orders/sync request', () => {
-  async function warningsOf(body: unknown) {
-    const validation = await validate(body);
-    if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
-    return validation.warnings;
-  }
-
-  async function refusalOf(body: unknown) {
-    const validation = await validate(body, { strict: true });
-    if (validation.kind !== 'invalid') throw new Error(`it is ${validation.kind}`);
-    return validation;
-  }
+  const listed = async (body: unknown) => warningsOf(await validate(body)) ?? {};
 
   it('A request without unknown fields has no warnings', async () => {
-    expect(await warningsOf({ orders: [validOrder()] })).toBeUndefined();
+    expect(await validate({ orders: [validOrder()] })).not.toHaveProperty('warnings');
   });
 
   it('The first field of each unknown name is listed, with the known name that it resembles', async () => {
@@ -270,36 +244,37 @@ describe('unknown fields of an orders/sync request', () => {
       items: [validItem(), validItem({ productID: 'p', 메모: 'x' })],
     });
     const orders = [validOrder(), misspelled, validOrder({ canceled_at: null, note: '' })];
-    expect(await warningsOf({ orders, orderList: 1 })).toEqual({
-      warnings: {
-        orderList: 'is not a known field: did you mean orders?',
-        'orders[1].canceled_at': 'is not a known field: did you mean cancelled_at?',
-        'orders[1].items[1].productID': 'is not a known field: did you mean product_id?',
-        'orders[1].items[1].메모': 'is not a known field',
-        'orders[2].note': 'is not a known field',
-      },
-      orderIds: { 'orders[1]': '주문-2', 'orders[2]': 'ORD-1' },
+    const validation = await validate({ orders, orderList: 1 });
+    expect(warningsOf(validation)).toEqual({
+      orderList: 'is not a known field: did you mean orders?',
+      'orders[1].canceled_at': 'is not a known field: did you mean cancelled_at?',
+      'orders[1].items[1].productID': 'is not a known field: did you mean product_id?',
+      'orders[1].items[1].메모': 'is not a known field',
+      'orders[2].note': 'is not a known field',
     });
+    const orderIds = { 'orders[1]': '주문-2', 'orders[2]': 'ORD-1' };
+    expect(validation).toMatchObject({ warnings: { orderIds } });
   });
 
   it(`At most ${MAX_WARNINGS} names are listed, and long names are cut`, async () => {
     const extra = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${'x'.repeat(200)}${n}`, n]));
-    const listed = (await warningsOf({ orders: [validOrder({ ...extra, note: 1 })] }))?.warnings ?? {};
+    const cut = await listed({ orders: [validOrder({ ...extra, note: 1 })] });
     // The names are the same once they are cut.
-    expect(Object.keys(listed).every((path) => path.length <= 'orders[0].'.length + 100)).toBe(true);
+    expect(Object.keys(cut).every((path) => path.length <= 'orders[0].'.length + 100)).toBe(true);
     const short = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`field ${n}`, n]));
-    const some = (await warningsOf({ orders: [validOrder(short)] }))?.warnings ?? {};
+    const some = await listed({ orders: [validOrder(short)] });
     expect(Object.keys(some)).toHaveLength(MAX_WARNINGS + 1);
-    expect(some.body).toBe(`has more unknown fields than the ${MAX_WARNINGS} listed here`);
+    expect(some['body']).toBe(`has more unknown fields than the ${MAX_WARNINGS} listed here`);
   });
 
   it(`A warning of a value does not take the place of one of ${MAX_WARNINGS} unknown names`, async () => {
     const unknown = Object.fromEntries(Array.from({ length: MAX_WARNINGS }, (_, n) => [`field ${n}`, n]));
-    const found = await warningsOf({ orders: [validOrder({ updated_at: 'yesterday', ...unknown })] });
-    const listed = Object.keys(found?.warnings ?? {});
-    expect(listed).toHaveLength(MAX_WARNINGS + 1);
-    expect(listed).toContain('orders[0].updated_at');
-    expect(listed).toContain(`orders[0].field ${MAX_WARNINGS - 1}`);
+    const paths = Object.keys(
+      await listed({ orders: [validOrder({ updated_at: 'yesterday', ...unknown })] }),
+    );
+    expect(paths).toHaveLength(MAX_WARNINGS + 1);
+    expect(paths).toContain('orders[0].updated_at');
+    expect(paths).toContain(`orders[0].field ${MAX_WARNINGS - 1}`);
   });
 
   it('In strict mode each unknown field is an error, beside the other errors', async () => {
@@ -307,24 +282,20 @@ describe('unknown fields of an orders/sync request', () => {
       validOrder(),
       validOrder({ canceled_at: null, items: [validItem({ quantity: 0, note: 1 })] }),
     ];
-    expect(await refusalOf({ orders, ['__proto__x']: 1 })).toEqual({
-      kind: 'invalid',
-      params: {
-        __proto__x: 'is not a known field',
-        'orders[1].canceled_at': 'is not a known field: did you mean cancelled_at?',
-        'orders[1].items[0].quantity': 'must be 1 or more',
-        'orders[1].items[0].note': 'is not a known field',
-      },
-      orderIds: { 'orders[1]': 'ORD-1' },
+    const validation = await validate({ orders, ['__proto__x']: 1 }, { strict: true });
+    expect(paramsOf(validation)).toEqual({
+      __proto__x: 'is not a known field',
+      'orders[1].canceled_at': 'is not a known field: did you mean cancelled_at?',
+      'orders[1].items[0].quantity': 'must be 1 or more',
+      'orders[1].items[0].note': 'is not a known field',
     });
+    expect(validation).toMatchObject({ orderIds: { 'orders[1]': 'ORD-1' } });
   });
 
   it('In strict mode a field named __proto__ is an error like any other', async () => {
     const body = JSON.parse(`{"__proto__":1,"orders":[${JSON.stringify(validOrder())}]}`);
     const validation = await validate(body, { strict: true });
-    expect(validation.kind === 'invalid' && Object.entries(validation.params)).toEqual([
-      ['__proto__', 'is not a known field'],
-    ]);
+    expect(Object.entries(paramsOf(validation) ?? {})).toEqual([['__proto__', 'is not a known field']]);
   });
 
   it('Errors name the id of their order when it is valid', async () => {
@@ -360,7 +331,7 @@ describe('unknown fields of an orders/sync request', () => {
         const strict = await validate(body, { strict: true });
         if (lenient.kind !== 'valid') throw new Error(json);
         expect(strict.kind).toBe(lenient.warnings ? 'invalid' : 'valid');
-        if (strict.kind === 'invalid') expect(strict.params).toEqual(lenient.warnings?.warnings);
+        expect(paramsOf(strict)).toEqual(warningsOf(lenient));
         expect(ordersOf(lenient)).toStrictEqual([validOrder({ items: [validItem()] })]);
       }),
       { numRuns: propertyCases(100) },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { describeFieldErrors, fieldError } from '../fields/field-errors.ts';
-import type { FieldError, FieldErrors } from '../fields/field-errors.ts';
+import { fieldError } from '../fields/field-errors.ts';
+import type { FieldError, FieldErrors, FieldWarnings } from '../fields/field-errors.ts';
 import { escapeInvisible } from '../fields/invisible.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { textProblem } from '../fields/text.ts';
@@ -18,7 +18,7 @@ import type { OrderItem } from './order.ts';
 import { requestLimits } from './request-limits.ts';
 
 /**
- * The result of a validation. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`, to its error, and
+ * The result of a validation. `errors` maps the path of each invalid field, such as `orders[3].items[0].quantity`, to its error, and
  * `warnings` the path of each unknown field, and of each value that counts as absent. `orderIds` maps the path of each of their orders,
  * such as `orders[3]`, to its `order_id`, where that is valid.
  */
@@ -29,9 +29,9 @@ export type OrdersValidation =
       accepted: number;
       /** The orders in canonical form, as a JSON array. Each `order_id` is there once, as it was sent last, or in the state with a newer `updated_at`. */
       orders: { count: number; json: string };
-      warnings?: { warnings: Record<string, string>; orderIds: Record<string, string> };
+      warnings?: { found: FieldWarnings; orderIds: Record<string, string> };
     }
-  | { kind: 'invalid'; params: Record<string, string>; orderIds: Record<string, string> };
+  | { kind: 'invalid'; errors: FieldErrors; orderIds: Record<string, string> };
 
 /** Settings of a validation. */
 export interface ValidationOptions {
@@ -120,14 +120,13 @@ export async function validateOrders(
       warnings.add(`${path}.updated_at`, fieldError('older_in_request'));
     else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...head, items }) });
   }
-  if (errors.any)
-    return { kind: 'invalid', params: errors.params, orderIds: orderIdsOf(values, errors.params) };
-  const { texts } = warnings;
+  if (errors.any) return invalid(values, errors.byPath);
+  const { byPath: found } = warnings;
   return {
     kind: 'valid',
     accepted: values.length,
     orders: { count: latest.size, json: `[${[...latest.values()].map(({ text }) => text).join()}]` },
-    ...(texts && { warnings: { warnings: texts, orderIds: orderIdsOf(values, texts) } }),
+    ...(found && { warnings: { found, orderIds: orderIdsOf(values, found) } }),
   };
 }
 
@@ -173,7 +172,7 @@ function orderIdsOf(values: readonly unknown[], paths: object): Record<string, s
 }
 
 function invalid(values: readonly unknown[], errors: FieldErrors): OrdersValidation {
-  return { kind: 'invalid', params: describeFieldErrors(errors), orderIds: orderIdsOf(values, errors) };
+  return { kind: 'invalid', errors, orderIds: orderIdsOf(values, errors) };
 }
 
 function listError(value: unknown): FieldError {

@@ -31,7 +31,7 @@ export const english: ProblemTexts = {
   },
   requests_refused: {
     title: 'API requests are refused',
-    advice: 'The documentation of errors explains the code.',
+    advice: 'Requests lists them with their fields. The documentation of errors explains the code.',
     counts: 'Requests',
   },
   orders_without_referrer: {

@@ -29,7 +29,7 @@ export const korean: ProblemTexts = {
   },
   requests_refused: {
     title: 'API 요청이 거부되고 있습니다',
-    advice: '오류 코드의 의미는 오류 문서에서 확인해 주세요.',
+    advice: '콘솔의 요청 화면에서 잘못된 필드를 확인해 주세요. 오류 코드의 의미는 오류 문서에 있습니다.',
     counts: '요청',
   },
   orders_without_referrer: {

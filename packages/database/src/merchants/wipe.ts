@@ -29,6 +29,8 @@ export const wipedTables = {
   activity_counts: 'merchant_id, starts_at, subject, reason',
   activity_progress: 'merchant_id',
   problems: 'merchant_id, id',
+  requests: 'merchant_id, id, at',
+  request_counts: 'merchant_id, starts_at, route, code, writer',
 } as const;
 
 /**
@@ -139,15 +141,16 @@ function deleteRows(tx: Queryable, table: keyof typeof wipedTables, formerId: st
 }
 
 /**
- * Ends a deletion when no rows are left, and no process has the former id in its cache of keys any more: that takes 2 s. So
- * what is sent after the end belongs to the new id. Returns whether it has ended.
+ * Ends a deletion when no rows are left, and no process has the former id in its cache of keys any more, which takes 2 s, or in
+ * requests that wait to be stored, which takes 2 s more. So what is sent after the end belongs to the new id. Returns whether it has
+ * ended.
  */
 export function finishWipe(database: Sql, formerId: string): Promise<boolean> {
   return transact(database, async (tx) => {
     await preferIndexes(tx);
     const ended = await tx.execute(
       `UPDATE wipes SET finished_at = clock_timestamp()
-       WHERE merchant_id = $1 AND finished_at IS NULL AND requested_at < clock_timestamp() - interval '3 seconds'
+       WHERE merchant_id = $1 AND finished_at IS NULL AND requested_at < clock_timestamp() - interval '5 seconds'
          AND NOT ${hasRows('$1')}`,
       [formerId],
     );

@@ -6,12 +6,15 @@ import { orderOfId, startsWith } from './id-prefix.ts';
 import { selectMembers } from './members.ts';
 
 /** What a search finds, in the order of its answer. */
-export type FoundKind = 'order' | 'member' | 'webhook' | 'delivery' | 'event';
+export type FoundKind = 'order' | 'member' | 'webhook' | 'delivery' | 'event' | 'request';
 
 /** The matches of one kind, in the order of their ids. */
 export interface FoundOfKind {
   kind: FoundKind;
-  /** At most five. `about`: the member of an order, the code of a member, the URL of a webhook, the event of a delivery, the type of an event. */
+  /**
+   * At most five. `about`: the member of an order, the code of a member, the URL of a webhook, the event of a delivery, the type of an
+   * event, the route of a request.
+   */
   items: { id: string; about: string }[];
   /** Whether there are more than `items`. */
   more: boolean;
@@ -24,9 +27,12 @@ const mostWebhooks = 1_000;
 
 const eventIdPattern = /^evt_\w+$/;
 
+/** As the API takes it from `X-Request-Id`. */
+const requestIdPattern = /^[\w.:-]{1,100}$/;
+
 /**
  * Finds what a person typed or pasted among the rows of a merchant: orders and members by the start of their id in any case, members by
- * a code, a share link or a former id, webhooks by a part of their host, deliveries and events by their complete id. Kinds without a match
+ * a code, a share link or a former id, webhooks by a part of their host, deliveries, events and requests by their complete id. Kinds without a match
  * are left out.
  */
 export const findMatches = (database: Sql, merchantId: string, text: string): Promise<FoundOfKind[]> =>
@@ -71,6 +77,14 @@ export async function matchesIn(tx: Queryable, merchantId: string, text: string)
           merchantId,
           id,
         ])
+      : [],
+    // Several requests can have the id of a client: the newest one says what it is.
+    request: requestIdPattern.test(id)
+      ? read(
+          `SELECT r.request_id AS id, r.route AS about FROM requests r
+           WHERE r.merchant_id = $1 AND r.request_id = $2 ORDER BY r.at DESC, r.id DESC LIMIT 1`,
+          [merchantId, id],
+        )
       : [],
   };
   const kinds = Object.entries(found).map(async ([kind, rows]): Promise<FoundOfKind> => {

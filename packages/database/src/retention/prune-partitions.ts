@@ -8,6 +8,7 @@ const partitionedTables = {
   attempts: 'started_at',
   clicks: 'clicked_at',
   events: 'created_at',
+  requests: 'at',
 } as const;
 
 export type PartitionedTable = keyof typeof partitionedTables;

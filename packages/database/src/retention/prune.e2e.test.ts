@@ -26,7 +26,7 @@ const prune = async (changes: Partial<RetentionPolicy> = {}) => {
 };
 
 /** Replaces the partitions of a table by ones of a width in days. The first begins `daysAgo` days ago. */
-async function partition(table: 'attempts' | 'events' | 'clicks', daysAgo: number, width: number) {
+async function partition(table: 'attempts' | 'events' | 'requests', daysAgo: number, width: number) {
   for (const { name } of await listPartitions(database, table)) await database.query(`DROP TABLE "${name}"`);
   await database.query(
     `SELECT rules.add_partition($1, day::date, day::date + $2::int)
@@ -91,6 +91,23 @@ describe('The pruner', () => {
     expect(Object.values(again).flatMap((one) => [...one.partitionsDropped, ...one.partitionsKept])).toEqual(
       [],
     );
+  });
+
+  it('keeps requests for seven days, by the day, and their counts for 90', async () => {
+    const merchantId = newName('mer');
+    await partition('requests', 12, 1);
+    const days = [0, 1, 6, 9, 12, 40];
+    const request = { merchantId, route: 'GET /', status: 200, keyId: 'k', durationMs: 1, requestId: 'r' };
+    await database.request.createMany({ data: days.map((day) => ({ ...request, at: ago(day) })) });
+    const count = { merchantId, route: 'GET /', code: 'not_found', writer: 'w', total: 1 };
+    await database.requestCount.createMany({
+      data: [0, 89, 91].map((day) => ({ ...count, startsAt: ago(day) })),
+    });
+    const { requests } = await prune();
+    expect(requests?.partitionsDropped).toHaveLength(5);
+    expect(requests?.rowsDeleted).toBe(1);
+    expect(await database.request.count({ where: { merchantId } })).toBe(3);
+    expect(await database.requestCount.count({ where: { merchantId } })).toBe(2);
   });
 
   it('keeps pending and held deliveries, and the partition of their events until they are final', async () => {

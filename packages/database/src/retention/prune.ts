@@ -9,7 +9,7 @@ import { pruneDecisions, pruneDefaultPartition, pruneSmallTable } from './prune-
 import type { SmallTable } from './prune-rows.ts';
 import { PruneRun } from './prune-run.ts';
 import type { TablePruning } from './prune-run.ts';
-import { clickCountDays, clickMarginDays, dayMs } from './retention-policy.ts';
+import { clickCountDays, clickMarginDays, dayMs, requestCountDays, requestDays } from './retention-policy.ts';
 
 /** What a run has done. */
 export interface Pruning {
@@ -26,7 +26,7 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes what the policy does not keep: drops old partitions of attempts, events and clicks, and deletes rows of other
+ * Deletes what the policy does not keep: drops old partitions of attempts, events, clicks and requests, and deletes rows of other
  * tables in batches. Adds the partitions of the next days. No statement takes long or waits for a lock for more than
  * 0.1 s. Deliveries that are pending or held are kept with their events.
  * @throws PruningInterrupted when another process is pruning, or at the signal
@@ -83,6 +83,7 @@ export async function pruneDatabase(
     `NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.merchant_id = old.merchant_id AND d.event_id = old.id)`,
   );
   await prunePartitionsAndRest('clicks', 'id, clicked_at', await clickDays(database));
+  await prunePartitionsAndRest('requests', 'merchant_id, id, at', requestDays);
   await report('decisions', before(decisionsDays), async () => ({
     rowsDeleted: await pruneDecisions(run, await prunedUntil(database, 'decisions'), before(decisionsDays)),
   }));
@@ -107,6 +108,7 @@ export async function pruneDatabase(
     // A secret that is of no use is not kept.
     ['former_identity_secrets', 0],
     ['click_counts', clickCountDays],
+    ['request_counts', requestCountDays],
     ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)
@@ -142,6 +144,7 @@ export async function previewPruning(
     attemptsPartitions: await partitionsBefore('attempts', policy.attemptsDays),
     eventsPartitions: await partitionsBefore('events', policy.eventsDays),
     clicksPartitions: await partitionsBefore('clicks', await clickDays(database)),
+    requestsPartitions: await partitionsBefore('requests', requestDays),
     deliveries: rows?.deliveries ?? 0,
     auditEntries: rows?.audit ?? 0,
   };

@@ -4,6 +4,10 @@ export const clickMarginDays = 7;
 /** The counts of clicks are kept for a year, with the days before it that it is compared with. */
 export const clickCountDays = 400;
 
+/** Requests are kept for a week, to find the cause of an error; how many were refused, for a quarter. */
+export const requestDays = 7;
+export const requestCountDays = 90;
+
 /**
  * The width of new partitions, in days: a twelfth of what is kept. A table then exceeds a
  * policy of 12 days or more by less than a tenth, its empty partitions included.

@@ -3,7 +3,7 @@ import { noTracing } from '../tracing/tracing.ts';
 import type { Tracing } from '../tracing/span.ts';
 import { prefixOf } from '../client-address.ts';
 import { noAccessLog } from './access-log.ts';
-import type { AccessLog } from './access-log.ts';
+import type { AccessLine, AccessLog } from './access-log.ts';
 import { openRequestRecord } from './request-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -20,17 +20,19 @@ const isProbe = (url = '') => url.startsWith('/health/');
 
 /**
  * Express middleware: gives each request an id, which the response returns as `X-Request-Id`, and a record. When the
- * response has ended, it writes the access line and ends the span of the request.
+ * response has ended, it writes the access line, ends the span of the request, and calls `onEnd`.
  */
 export function recordRequests({
   accessLog = noAccessLog,
   tracing = noTracing,
   isUnauthenticated = () => false,
+  onEnd,
 }: {
   accessLog?: AccessLog;
   tracing?: Tracing;
   /** Whether the route at a URL is for clients that are not authenticated, such as browsers of customers. */
   isUnauthenticated?: (url: string) => boolean;
+  onEnd?: (response: ServerResponse, line: AccessLine) => void;
 } = {}) {
   return (request: ExpressRequest, response: ServerResponse, next: () => void): void => {
     const probe = isProbe(request.url);
@@ -47,7 +49,7 @@ export function recordRequests({
       response.once('close', () => {
         const status = response.headersSent ? response.statusCode : null;
         const route = record.route ?? routeOf(request);
-        accessLog.write({
+        const line: AccessLine = {
           method,
           route,
           status,
@@ -58,8 +60,10 @@ export function recordRequests({
           requestId: record.requestId,
           client: record.fromCustomer ? prefixOf(ip) : ip,
           ...(record.warnings && { warnings: record.warnings }),
-        });
+        };
+        accessLog.write(line);
         endSpan(record, method, route, status);
+        onEnd?.(response, line);
       });
     }
     next();

@@ -62,8 +62,8 @@ export function traceOf(response: ServerResponse): RequestTrace {
   return { requestId, traceparent: span.traceparent };
 }
 
-/** Notes the warnings of a response for its access line. */
-export function noteWarnings(response: ServerResponse, warnings: Readonly<Record<string, string>>): void {
+/** Notes the warnings of a response, by their paths, for its access line. */
+export function noteWarnings(response: ServerResponse, warnings: object): void {
   recordOf(response).warnings = Object.keys(warnings);
 }
 

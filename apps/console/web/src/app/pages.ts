@@ -77,6 +77,12 @@ const rooms = {
     page('developers', '/deliveries/:id', () =>
       import('../rooms/developers/deliveries/delivery.tsx').then((m) => m.Delivery),
     ),
+    page('developers', '/requests', () =>
+      import('../rooms/developers/requests/requests.tsx').then((m) => m.Requests),
+    ),
+    page('developers', '/requests/:id', () =>
+      import('../rooms/developers/requests/request.tsx').then((m) => m.Request),
+    ),
     page('developers', '/signature-checker', () =>
       import('../rooms/developers/signature-checker/signature-checker.tsx').then((m) => m.SignatureChecker),
     ),

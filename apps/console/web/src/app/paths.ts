@@ -10,6 +10,7 @@ export const pathOf = {
   referral: detailPath('referrals'),
   webhook: detailPath('webhooks'),
   delivery: detailPath('deliveries'),
+  request: detailPath('requests'),
 };
 
 /** The id in a path such as `/orders/a%2Fb`. The router's own parameter leaves some characters encoded. */

@@ -1,6 +1,7 @@
 import {
   IconAdjustments,
   IconAlertTriangle,
+  IconApi,
   IconBuildingStore,
   IconGift,
   IconHistory,
@@ -27,6 +28,7 @@ export interface NavigationItem {
     | 'referrals'
     | 'webhooks'
     | 'deliveries'
+    | 'requests'
     | 'signatureChecker'
     | 'program'
     | 'credentials'
@@ -64,6 +66,7 @@ export const navigation: {
     items: [
       { to: '/webhooks', key: 'webhooks', icon: IconWebhook },
       { to: '/deliveries', key: 'deliveries', icon: IconSend },
+      { to: '/requests', key: 'requests', icon: IconApi },
       { to: '/signature-checker', key: 'signatureChecker', icon: IconShieldCheck },
     ],
   },

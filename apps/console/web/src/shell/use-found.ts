@@ -31,6 +31,8 @@ const pathOfKind: Record<FoundKind, (id: string) => string> = {
   webhook: pathOf.webhook,
   delivery: pathOf.delivery,
   event: (id) => listOf('/deliveries', id),
+  // Several requests can have it.
+  request: (id) => `/requests?request_id=${encodeURIComponent(id)}`,
 };
 
 /**

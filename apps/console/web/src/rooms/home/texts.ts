@@ -86,7 +86,7 @@ export const texts = {
     links: {
       webhook: ['Open webhook', '웹훅 열기'],
       register: ['Register webhook', '웹훅 등록'],
-      errors: ['What the error code means', '오류 코드의 의미'],
+      requests: ['Show requests', '요청 보기'],
       orders: ['Show orders', '주문 보기'],
       review: ['Review referrals', '추천 검토하기'],
       program: ['Open program', '프로그램 열기'],

@@ -1,12 +1,13 @@
 import type { ProblemView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
-import type { DocsTarget } from '../../../ui/docs-link.tsx';
 
-type LinkText = 'webhook' | 'register' | 'errors' | 'orders' | 'review' | 'program' | 'credentials';
+type LinkText = 'webhook' | 'register' | 'requests' | 'orders' | 'review' | 'program' | 'credentials';
 
-/** Where a problem is looked into or fixed: a page of the console, or a document. */
-export type ProblemLink =
-  { text: LinkText; to: string; docs?: never } | { text: LinkText; docs: DocsTarget; to?: never };
+/** The page on which a problem is looked into or fixed. */
+export interface ProblemLink {
+  text: LinkText;
+  to: string;
+}
 
 const toWebhook = (subject: string | null): ProblemLink => ({
   text: 'webhook',
@@ -19,7 +20,10 @@ const links: Record<ProblemView['kind'], (subject: string | null) => ProblemLink
   deliveries_exhausted: toWebhook,
   revocations_not_subscribed: toWebhook,
   no_webhook: () => ({ text: 'register', to: '/webhooks?new=1' }),
-  requests_refused: () => ({ text: 'errors', docs: 'errors#error-codes' }),
+  requests_refused: (code) => ({
+    text: 'requests',
+    to: code === null ? '/requests' : `/requests?code=${encodeURIComponent(code)}`,
+  }),
   orders_without_referrer: () => ({ text: 'orders', to: '/orders' }),
   referrals_to_review: () => ({ text: 'review', to: '/referrals?review=pending' }),
   budget_nearly_used: () => ({ text: 'program', to: '/program' }),

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { ProblemView } from '../../../data/types.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
-import { DocsLink } from '../../../ui/docs-link.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import { problemLink } from './problem-link.ts';
@@ -73,12 +72,7 @@ function Next({ problem }: { problem: ProblemView }) {
   const [location] = useLocation();
   const link = problemLink(problem);
   if (link === null || link.to === location) return null;
-  const text = t(`problems.links.${link.text}`);
-  return link.docs === undefined ? (
-    <TextLink to={link.to}>{text}</TextLink>
-  ) : (
-    <DocsLink to={link.docs} label={text} />
-  );
+  return <TextLink to={link.to}>{t(`problems.links.${link.text}`)}</TextLink>;
 }
 
 /** At most this many rows are counted. */
