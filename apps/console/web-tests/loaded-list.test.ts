@@ -49,6 +49,15 @@ describe('The rows of a list that is loaded page by page', () => {
     expect(ids(refreshList(list, { items: rows(9, 8), next: null }))).toEqual([9, 8]);
   });
 
+  it('A list says how far its last page was searched, and goes on from there also when that page has no row', () => {
+    const searched = { items: [], next: 'after 5000', searched_to: { time: '2026-11-26T11:05:00.000000Z' } };
+    const none = startList<{ id: string }>(searched);
+    expect(none.searchedTo).toEqual(searched.searched_to);
+    const older = appendPage(none, 'after 5000', { items: rows(3, 2), next: null });
+    expect(ids(older)).toEqual([3, 2]);
+    expect(older.searchedTo).toBeUndefined();
+  });
+
   it('Rows that have not changed are the same objects after a refresh, at any position', () => {
     const before = startList(page(9, 7));
     const after = shareRows(

@@ -72,7 +72,7 @@ export {
 } from './reads/endpoints.ts';
 export type { EndpointRow, EndpointState } from './reads/endpoints.ts';
 export { CursorError } from './reads/list-page.ts';
-export type { ListPage, PageRequest } from './reads/list-page.ts';
+export type { ListPage, PageRequest, SearchedTo } from './reads/list-page.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage } from './reads/orders.ts';

@@ -1,3 +1,7 @@
+import type { SearchedTo } from '@rewardhook/database';
+
+export type { SearchedTo };
+
 /** ISO 8601 in UTC, `2026-11-21T03:51:23.123Z`; with up to six digits of the second. */
 export type DateTime = string;
 
@@ -10,6 +14,8 @@ export interface Data<T> {
 export interface Page<T> {
   items: T[];
   next: string | null;
+  /** How far a page was searched that ends before its list because it examined as many rows as a page may. `next` goes on. */
+  searched_to?: SearchedTo;
 }
 
 /** A page of a list that can be filtered by a member. */

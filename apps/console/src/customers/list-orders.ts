@@ -9,7 +9,7 @@ const nothing: OrderOutcome = { state: 'no_referrer', rewards: [], more_rewards:
 export async function listOrders(
   ...[database, merchantId, search, page]: Parameters<typeof listOrdersPage>
 ): Promise<Page<OrderListItem>> {
-  const { items, next } = await listOrdersPage(database, merchantId, search, page);
+  const { items, ...rest } = await listOrdersPage(database, merchantId, search, page);
   const outcomes = await readOrderOutcomes(
     database,
     merchantId,
@@ -17,6 +17,6 @@ export async function listOrders(
   );
   return {
     items: items.map((order) => ({ ...order, outcome: outcomes.get(order.order_id) ?? nothing })),
-    next,
+    ...rest,
   };
 }

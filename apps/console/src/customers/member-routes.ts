@@ -88,7 +88,7 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
       input: { ...referralFilter, ...pageFields },
       handle: ({ merchantId, input: { flagged, review, member_id: memberId, ...page } }) =>
         filterByMember(database, merchantId, memberId, (filter) =>
-          listReferralsPage(database, merchantId, { flagged, review, ...filter }, page),
+          listReferralsPage(database, merchantId, { flagged, review, ...filter }, { ...page, bounded: true }),
         ),
     },
 
@@ -112,7 +112,13 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
             reviewed_by: (referral) => referral.reviewed_by,
             reviewed_at: (referral) => referral.reviewed_at,
           },
-          (page) => listReferralsPage(database, merchantId, { flagged, review, ...filter }, page),
+          (page) =>
+            listReferralsPage(
+              database,
+              merchantId,
+              { flagged, review, ...filter },
+              { ...page, bounded: true },
+            ),
         );
       },
     },

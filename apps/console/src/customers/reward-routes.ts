@@ -29,7 +29,12 @@ export const rewardHandlers = ({ database }: ConsoleDependencies) =>
       input: { ...rewardFilter, ...pageFields },
       handle: ({ merchantId, input: { after, limit, member_id: memberId, order_id: orderId, ...rest } }) =>
         filterByMember(database, merchantId, memberId, (filter) =>
-          listRewardsPage(database, merchantId, { ...rest, orderId, ...filter }, { after, limit }),
+          listRewardsPage(
+            database,
+            merchantId,
+            { ...rest, orderId, ...filter },
+            { after, limit, bounded: true },
+          ),
         ),
     },
 
@@ -41,7 +46,7 @@ export const rewardHandlers = ({ database }: ConsoleDependencies) =>
         const filter = await findMemberFilter(database, merchantId, memberId);
         const search = { ...rest, orderId, ...filter };
         return exportCsv({ database, input, response }, 'rewards.csv', cellOf, (page) =>
-          listRewardsPage(database, merchantId, search, { ...page, order: 'oldest first' }),
+          listRewardsPage(database, merchantId, search, { ...page, order: 'oldest first', bounded: true }),
         );
       },
     },

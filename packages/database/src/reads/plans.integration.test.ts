@@ -5,8 +5,10 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
 import { findOrderOutcomes } from './order-outcomes.ts';
+import { pageSql } from './list-page.ts';
 import { listOrdersPage } from './orders.ts';
 import { readFigures } from './performance.ts';
+import { listRewardsPage } from './rewards.ts';
 import { findMatches, matchesIn } from './search.ts';
 
 useDatabase(2);
@@ -46,9 +48,10 @@ describe('Reads of the console in large tables', () => {
        FROM generate_series(1, 5000) n`,
       `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id,
          order_id, type, amount, unit, state, month, created_at, confirmed_at, ended_at)
-       SELECT 'mer', 'w' || n, 'p', 1, 'r' || n, 'order:' || n, 'referee', 'm', 'o' || n, 'points', 1, 'won',
-         CASE WHEN n % 10 = 0 THEN 'revoked' ELSE 'confirmed' END, '2026-01', at, at, CASE WHEN n % 10 = 0 THEN at END
-       FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
+       SELECT 'mer', 'w' || n, 'p', 1, 'r' || n, 'order:' || n, CASE n WHEN 5300 THEN 'referrer' ELSE 'referee' END, 'm', 'o' || n,
+         'points', 1, 'won', CASE WHEN n % 10 = 0 THEN 'revoked' ELSE 'confirmed' END, '2026-01', at, at,
+         CASE WHEN n % 10 = 0 THEN at END
+       FROM generate_series(1, 5500) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
       `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
        SELECT gen_random_uuid(), 'mer', 'e' || n, at, 'p', 'delivered', at
        FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
@@ -129,6 +132,47 @@ describe('Reads of the console in large tables', () => {
       expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
     expect(plan).toMatch(/Index Cond: .*order_id = wanted.order_id/);
     expect(plan).toMatch(/Index Cond: .*event_id = wanted.event_id/);
+  });
+
+  it('A filter that no index answers examines 5,000 rows for a page, which says how far it looked, and the next page goes on from there', async () => {
+    const filter = { role: 'referrer' };
+    const page = await listRewardsPage(database, 'mer', filter, { ...first, bounded: true });
+    const [last] = await database.query<{ time: string }>(
+      'SELECT rules.iso_utc(created_at) AS time FROM rewards ORDER BY created_at DESC OFFSET 4999 LIMIT 1',
+    );
+    expect(page).toEqual({ items: [], next: expect.any(String), searched_to: last });
+    const rest = await listRewardsPage(database, 'mer', filter, {
+      ...first,
+      after: page.next,
+      bounded: true,
+    });
+    expect(rest).toEqual({ items: [expect.objectContaining({ id: 'w5300' })], next: null });
+    // A page that is full ends at its last row, and one that nothing bounds finds all.
+    const many = await listRewardsPage(database, 'mer', { role: 'referee' }, { ...first, bounded: true });
+    expect(many).toEqual(await listRewardsPage(database, 'mer', {}, first));
+    expect((await listRewardsPage(database, 'mer', filter, first)).items).toEqual(rest.items);
+    // The rows are read in the order of the index, one by one, until the page is full.
+    const query = {
+      columns: 'id',
+      from: 'FROM rewards WHERE merchant_id = $1',
+      filter: ` AND role = 'referee'`,
+      values: ['mer'],
+      time: 'rewards.created_at',
+      id: 'id',
+      byIndex: true,
+    };
+    const { sql, values } = pageSql(query, { ...first, bounded: true });
+    const plan = await transact(database, async (tx) => {
+      await preferIndexes(tx);
+      return tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${sql}`, values);
+    });
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+    const read =
+      /Index Scan Backward using rewards_merchant_id_created_at_idx on rewards \(actual rows=(\d+)/.exec(
+        lines,
+      );
+    expect(Number(read?.[1])).toBeLessThan(150);
+    expect(lines).not.toMatch(/^ *(->)? *Sort /m);
   });
 
   it('The figures read ranges of indexes by merchant and time, and no row of a table', async () => {

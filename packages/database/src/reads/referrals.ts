@@ -45,8 +45,10 @@ export function listReferralsPage(
   page: PageRequest,
 ): Promise<ListPage<ReferralRow>> {
   const conditions = openConditions(merchantId);
-  conditions.add('(cardinality(flags) > 0) = ?', search.flagged);
-  conditions.add('review = ?', search.review);
+  conditions.addFilter('(cardinality(flags) > 0) = ?', search.flagged);
+  // Those that wait for a review have an index of their own.
+  if (search.review === 'pending') conditions.add('review = ?', search.review);
+  else conditions.addFilter('review = ?', search.review);
   conditions.add('id = ?', search.id);
   const { memberId: member, formerId } = search;
   if (member === undefined || formerId === undefined)
@@ -58,10 +60,18 @@ export function listReferralsPage(
     );
   conditions.add('referrer_member_id = ?', search.referrerMemberId);
   conditions.add('referee_member_id = ?', search.refereeMemberId);
-  const { sql, values } = conditions;
+  const { sql, filter, values } = conditions;
   const from = `FROM referrals WHERE merchant_id = $1${sql}`;
   const { id, memberId, referrerMemberId, refereeMemberId } = search;
   const byIndex = [id, memberId, referrerMemberId, refereeMemberId].every((value) => value === undefined);
-  const query = { columns: referralColumns, from, values, time: 'referrals.linked_at', id: 'id', byIndex };
+  const query = {
+    columns: referralColumns,
+    from,
+    filter,
+    values,
+    time: 'referrals.linked_at',
+    id: 'id',
+    byIndex,
+  };
   return listPage(database, query, page);
 }

@@ -32,18 +32,21 @@ export function listRewardsPage(
   page: PageRequest & { order?: 'newest first' | 'oldest first' },
 ): Promise<ListPage<RewardListRow>> {
   const conditions = openConditions(merchantId);
-  conditions.add('state = ?', search.state);
+  conditions.addFilter('state = ?', search.state);
   conditions.add('member_id = ?', search.memberId);
   conditions.add('referral_id = ?', search.referralId);
   conditions.add('order_id = ?', search.orderId);
   conditions.add('id = ?', search.id);
-  conditions.add('role = ?', search.role);
+  conditions.addFilter('role = ?', search.role);
   conditions.add('rewards.created_at >= ?', search.from);
   conditions.add('rewards.created_at < ?', search.until);
-  const { sql, values } = conditions;
-  const from = `FROM rewards WHERE merchant_id = $1${sql}`;
+  const { sql, filter, values } = conditions;
+  // Few rewards have another state than this one: they have an index of their own.
+  const unconfirmed =
+    search.state === undefined || search.state === 'confirmed' ? '' : ` AND state <> 'confirmed'`;
+  const from = `FROM rewards WHERE merchant_id = $1${unconfirmed}${sql}`;
   const { memberId, referralId, orderId, id } = search;
   const byIndex = [memberId, referralId, orderId, id].every((value) => value === undefined);
-  const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
+  const query = { columns, from, filter, values, time: 'rewards.created_at', id: 'id', byIndex };
   return listPage(database, page.order ? { ...query, order: page.order } : query, page);
 }

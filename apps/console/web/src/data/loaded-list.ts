@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
-import type { PageOfMember } from './types.ts';
+import type { PageOfMember, SearchedTo } from './types.ts';
 
 /** The rows of a list that were read so far. Lists are in the order of creation, which never changes. */
 export interface LoadedList<T> {
@@ -11,6 +11,8 @@ export interface LoadedList<T> {
   hasOlder: boolean;
   /** Cursor of the next page. Null at the end. */
   next: string | null;
+  /** How far the last page was searched, when it ends before its rows do. */
+  searchedTo?: SearchedTo | undefined;
 }
 
 /** A list of which only the first page is loaded. */
@@ -19,12 +21,19 @@ export const startList = <T>(first: PageOfMember<T>): LoadedList<T> => ({
   first,
   hasOlder: false,
   next: first.next,
+  searchedTo: first.searched_to,
 });
 
 /** Adds the page that begins at `cursor`. Nothing changes if the list has moved on meanwhile. */
 export function appendPage<T>(list: LoadedList<T>, cursor: string, page: PageOfMember<T>): LoadedList<T> {
   if (list.next !== cursor) return list;
-  return { ...list, rows: [...list.rows, ...page.items], hasOlder: true, next: page.next };
+  return {
+    ...list,
+    rows: [...list.rows, ...page.items],
+    hasOlder: true,
+    next: page.next,
+    searchedTo: page.searched_to,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { hashKey, keepPreviousData, useMutation, useQuery, useQueryClient } from
 import { appendPage, freshRows, refreshList, shareRows, startList } from './loaded-list.ts';
 import type { LoadedList } from './loaded-list.ts';
 import { read } from './request.ts';
-import type { PageOfMember } from './types.ts';
+import type { PageOfMember, SearchedTo } from './types.ts';
 
 const pageSize = 50;
 
@@ -21,6 +21,8 @@ export interface Pages<T> {
   retry: () => void;
   /** Loads the next page. Undefined on the last one. */
   more: { load: () => void; isPending: boolean; error: Error | null } | undefined;
+  /** How far the rows were searched for those that match the filters, when there are older ones. */
+  searchedTo: SearchedTo | undefined;
   /** Whether the list ends before its last row. */
   isCut: boolean;
   /** The rows that arrived while older pages are shown. `show` starts the list again with them. */
@@ -89,6 +91,7 @@ export function usePages<T extends object>(
             isPending: more.isPending && isOfThis,
             error: isOfThis ? more.error : null,
           },
+    searchedTo: data?.searchedTo,
     isCut: cursor !== null && isFull,
     fresh: fresh?.count
       ? {
