@@ -150,6 +150,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return adjusted;
     },
     'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),
+    'GET /orders.csv': () => browser.get(`/orders.csv?member_id=${ids.memberId}`),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),

@@ -42,6 +42,7 @@ export const routes = {
   }),
 
   'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('viewer'),
+  'GET /orders.csv': csv<Api.OrderFilter>('viewer', 'order.exported'),
   'GET /orders/:order_id': read<Api.OrderResponse>('viewer'),
   'POST /orders/:order_id/rewards': change<RewardListRow, Api.GrantRewardRequest>(
     'developer',

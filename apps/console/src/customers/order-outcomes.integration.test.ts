@@ -1,4 +1,4 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildItem, buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
@@ -25,11 +25,16 @@ describe('What became of an order', () => {
     status = 204;
   });
 
-  /** The outcome on the page of an order, which the list has too. */
+  const idsOf = async (path: string, browser = shop.browser) =>
+    ((await browser.get(path)).data as Page<OrderListItem>).items.map(({ order_id: id }) => id);
+
+  /** The outcome on the page of an order, which the list has too, and finds. */
   const outcomeOf = async (orderId: string, { browser }: SignedUpMerchant = shop): Promise<OrderOutcome> => {
     const { outcome } = (await browser.get(`/orders/${orderId}`)).data as OrderResponse;
     const { items } = (await browser.get(`/orders?order_id=${orderId}`)).data as Page<OrderListItem>;
     expect(items[0]?.outcome).toEqual(outcome);
+    const decision = outcome.state === 'decided' ? items[0]?.last_reason : outcome.state;
+    expect(await idsOf(`/orders?decision=${decision}`, browser)).toContain(orderId);
     return outcome;
   };
   const rewardsOf = async (orderId: string) =>
@@ -54,7 +59,8 @@ describe('What became of an order', () => {
 
   it('is nothing as long as its member has no referrer, and an evaluation after they are linked', async () => {
     await flow.syncAndSettle(shop.merchant, orderOf('walk-in'));
-    expect(await outcomeOf('of-walk-in')).toEqual({ state: 'no_referrer', rewards: [], more_rewards: 0 });
+    const nothing = { rewards: [], more_rewards: 0, referred_revenue: null };
+    expect(await outcomeOf('of-walk-in')).toEqual({ state: 'no_referrer', ...nothing });
     const { explanation } = (await shop.browser.get('/orders/of-walk-in')).data as OrderResponse;
     expect(explanation).toMatchObject({
       stored_decision: null,
@@ -111,6 +117,42 @@ describe('What became of an order', () => {
     });
     expect((await outcomeOf('of-dave')).state).toBe('stopped');
     await flow.database.dueBatch.deleteMany({ where: { merchantId: where.merchantId } });
+  });
+
+  it('Orders are found by state, decision, referral and days, also among those that begin with an id, and exported so', async () => {
+    const { browser, merchant } = await running.signUp();
+    const now = Date.now();
+    const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString();
+    const at = (ago: number) => ({ order_date: day(ago), paid_at: day(ago) });
+    await flow.link(merchant, 'ann', '0042');
+    await flow.syncAndSettle(
+      merchant,
+      buildOrder({ order_id: '00123', member_id: '0042', ...at(2 / 24) }),
+      buildOrder({ order_id: '00124', member_id: '0042', ...at(1 / 24) }),
+      buildOrder({ order_id: '00125', member_id: '0042', ...at(0), returned_at: day(0) }),
+      buildOrder({ order_id: 'A-1', member_id: 'walk-in', ...at(0), paid_at: null }),
+      buildOrder({ order_id: 'A-2', member_id: 'walk-in', items: [buildItem({ cancelled_at: day(0) })] }),
+    );
+    const found = async (query: string) => (await idsOf(`/orders?${query}`, browser)).toSorted();
+    expect(await found('state=paid')).toEqual(['00123', '00124']);
+    expect(await found('state=returned')).toEqual(['00125']);
+    expect(await found('state=placed')).toEqual(['A-1']);
+    expect(await found('state=cancelled')).toEqual(['A-2']);
+    expect(await found('search=001&state=returned')).toEqual(['00125']);
+    expect(await found('decision=not_first_order&state=paid')).toEqual(['00124']);
+    expect(await found('decision=no_referrer&search=a-')).toEqual(['A-1', 'A-2']);
+    expect(await idsOf('/orders?referred=all', browser)).toEqual(['00124', '00123']);
+    for (const also of ['', '&member_id=0042', '&search=0'])
+      expect(await found(`referred=first${also}`)).toEqual(['00123']);
+    for (const also of ['', '&member_id=0042', '&search=0'])
+      expect(await found(`referred=all&from=${day(1.5 / 24)}${also}`)).toEqual(['00124']);
+    expect(await found(`until=${day(1)}`)).toEqual([]);
+    expect(await found(`from=${day(1)}`)).toHaveLength(5);
+    // A spreadsheet keeps the zeros of ids.
+    const [header, ...lines] = (await browser.get('/orders.csv?referred=all')).text.trimEnd().split('\r\n');
+    expect(header).toMatch(/^\ufefforder_id,member_id,order_amount,/);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^"=""00123""","=""0042""",\d+,.*,KRW,.*,rewarded,\d+$/);
   });
 
   it('says that no webhook was registered, and leaves out rewards that another one has replaced', async () => {

@@ -20,7 +20,7 @@ const links: Record<ProblemView['kind'], (subject: string | null) => ProblemLink
   revocations_not_subscribed: toWebhook,
   no_webhook: () => ({ text: 'register', to: '/webhooks?new=1' }),
   requests_refused: () => ({ text: 'errors', docs: 'errors#error-codes' }),
-  orders_without_referrer: () => ({ text: 'orders', to: '/orders' }),
+  orders_without_referrer: () => ({ text: 'orders', to: '/orders?decision=no_referrer' }),
   referrals_to_review: () => ({ text: 'review', to: '/referrals?review=pending' }),
   budget_nearly_used: () => ({ text: 'program', to: '/program' }),
   signing_key_expiring: () => ({ text: 'credentials', to: '/credentials' }),
