@@ -49,6 +49,7 @@ export const routes = {
     'reward.granted',
   ),
   'GET /rewards': list<RewardListRow, Api.RewardFilter>('viewer'),
+  'GET /rewards/sums': read<Api.RewardTotals, Api.RewardFilter>('viewer'),
   'GET /rewards.csv': csv<Api.RewardFilter>('viewer', 'reward.exported'),
   'POST /rewards/:reward_id/adjust': change<RewardListRow, Api.AdjustRewardRequest>(
     'developer',

@@ -15,6 +15,11 @@ export interface ReferralFilter {
   review?: ReferralRow['review'];
   /** Either side. */
   member_id?: string;
+  /** Only those that the figures count. */
+  counted?: boolean;
+  /** The time of the link: from inclusive, until exclusive. */
+  from?: DateTime;
+  until?: DateTime;
 }
 
 export interface MoveReferralRequest extends Correction {

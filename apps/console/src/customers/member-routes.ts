@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { pageFields, textField } from '@rewardhook/contract';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
 import {
   findLinkingSettings,
   findMember,
@@ -11,8 +11,8 @@ import {
   listRewardsPage,
   resolveMember,
 } from '@rewardhook/database';
-import type { MemberRow, ReferralRow } from '@rewardhook/database';
-import type { MemberView } from '../api-types.ts';
+import type { MemberFilter, MemberRow, ReferralRow, ReferralSearch } from '@rewardhook/database';
+import type { MemberView, ReferralFilter } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
@@ -26,7 +26,22 @@ const referralFilter = {
   flagged: Joi.boolean(),
   review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
   member_id: textField(255),
+  counted: Joi.boolean().valid(true),
+  from: dateTimeField(),
+  until: dateTimeField(),
 };
+
+const toSearch = (
+  { counted, flagged, review, from, until }: ReferralFilter,
+  filter: MemberFilter,
+): ReferralSearch => ({
+  flagged,
+  review,
+  from,
+  until,
+  ...filter,
+  ...(counted && { counted: true as const }),
+});
 
 /** The page of each list in the view of a member. */
 const newestPage = { after: null, limit: 50 };
@@ -86,17 +101,17 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
 
     'GET /referrals': {
       input: { ...referralFilter, ...pageFields },
-      handle: ({ merchantId, input: { flagged, review, member_id: memberId, ...page } }) =>
-        filterByMember(database, merchantId, memberId, (filter) =>
-          listReferralsPage(database, merchantId, { flagged, review, ...filter }, { ...page, bounded: true }),
+      handle: ({ merchantId, input: { after, limit, ...input } }) =>
+        filterByMember(database, merchantId, input.member_id, (filter) =>
+          listReferralsPage(database, merchantId, toSearch(input, filter), { after, limit, bounded: true }),
         ),
     },
 
     'GET /referrals.csv': {
       input: referralFilter,
       async handle({ merchantId, input, response }) {
-        const { flagged, review, member_id: memberId } = input;
-        const filter = await findMemberFilter(database, merchantId, memberId);
+        const filter = await findMemberFilter(database, merchantId, input.member_id);
+        const search = toSearch(input, filter);
         return exportCsv<ReferralRow>(
           { database, input, response },
           'referrals.csv',
@@ -112,13 +127,7 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
             reviewed_by: (referral) => referral.reviewed_by,
             reviewed_at: (referral) => referral.reviewed_at,
           },
-          (page) =>
-            listReferralsPage(
-              database,
-              merchantId,
-              { flagged, review, ...filter },
-              { ...page, bounded: true },
-            ),
+          (page) => listReferralsPage(database, merchantId, search, { ...page, bounded: true }),
         );
       },
     },

@@ -3,7 +3,14 @@ import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
-import type { OrderListItem, OrderOutcome, OrderResponse, Page } from '../api-types.ts';
+import type {
+  OrderListItem,
+  OrderOutcome,
+  OrderResponse,
+  Page,
+  ReferralRow,
+  RewardListRow,
+} from '../api-types.ts';
 
 describe('What became of an order', () => {
   let flow: Flow;
@@ -148,6 +155,22 @@ describe('What became of an order', () => {
       expect(await found(`referred=all&from=${day(1.5 / 24)}${also}`)).toEqual(['00124']);
     expect(await found(`until=${day(1)}`)).toEqual([]);
     expect(await found(`from=${day(1)}`)).toHaveLength(5);
+    const sums = async (query: string) => (await browser.get(`/rewards/sums?${query}`)).data;
+    const sum = { type: 'points', unit: 'points' };
+    expect(await sums('by=confirmed')).toEqual({
+      totals: [{ ...sum, rewards: 2, amount: 6_000 }],
+      newest: null,
+    });
+    expect(await sums(`by=confirmed&role=referrer&from=${day(1)}`)).toEqual({
+      totals: [{ ...sum, rewards: 1, amount: 3_000 }],
+      newest: null,
+    });
+    const confirmed = (await browser.get('/rewards?by=confirmed&role=referrer')).data as Page<RewardListRow>;
+    expect(confirmed.items.map(({ member_id: member }) => member)).toEqual(['ann']);
+    expect(await sums('by=revoked')).toEqual({ totals: [], newest: null });
+    const links = async (query: string) =>
+      ((await browser.get(`/referrals?${query}`)).data as Page<ReferralRow>).items.length;
+    expect([await links(`counted=true&from=${day(1)}`), await links(`until=${day(1)}`)]).toEqual([1, 0]);
     // A spreadsheet keeps the zeros of ids.
     const [header, ...lines] = (await browser.get('/orders.csv?referred=all')).text.trimEnd().split('\r\n');
     expect(header).toMatch(/^\ufefforder_id,member_id,order_amount,/);

@@ -79,17 +79,17 @@ const stateSql = `CASE WHEN o.cancelled_at IS NOT NULL OR (o.items <> '[]'::json
     SELECT 1 FROM jsonb_array_elements(o.items) item WHERE item ->> 'cancelled_at' IS NULL)) THEN 'cancelled'
   WHEN o.returned_at IS NOT NULL THEN 'returned' WHEN o.paid_at IS NOT NULL THEN 'paid' ELSE 'placed' END`;
 
-// As `stateOf` of order-outcomes.ts has it.
+// As `stateOf` of order-outcomes.ts has it. With OFFSET 0, PostgreSQL looks up the keys of each row, and reads no table to make a hash of it.
 const decisionSql = `CASE WHEN EXISTS (SELECT 1 FROM due_batches b
-    WHERE b.merchant_id = o.merchant_id AND b.order_ids[1] = o.order_id AND b.parked_at IS NOT NULL) THEN 'stopped'
+    WHERE b.merchant_id = o.merchant_id AND b.order_ids[1] = o.order_id AND b.parked_at IS NOT NULL OFFSET 0) THEN 'stopped'
   ELSE coalesce((
     SELECT CASE WHEN d.member_id = o.member_id AND d.order_version >= o.version THEN d.reason END FROM decisions d
     WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id ORDER BY d.number DESC LIMIT 1),
-    CASE WHEN EXISTS (SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id)
+    CASE WHEN EXISTS (SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id OFFSET 0)
       THEN 'evaluating' ELSE 'no_referrer' END) END`;
 
 const isReferred = (which: 'all' | 'first') => `EXISTS (SELECT 1 FROM referred_orders f
-  WHERE f.merchant_id = o.merchant_id AND f.order_id = o.order_id${which === 'first' ? ' AND f.is_first' : ''})`;
+  WHERE f.merchant_id = o.merchant_id AND f.order_id = o.order_id${which === 'first' ? ' AND f.is_first' : ''} OFFSET 0)`;
 
 /** A page of a merchant's orders, newest first. @throws CursorError */
 export async function listOrdersPage(
