@@ -168,6 +168,15 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       const body = { reason: 'two accounts', key: 'merge', dry_run: false };
       return browser.post('/members/audit-former/merge', { ...body, into_member_id: 'audit-survivor' });
     },
+    'POST /members/:member_id/referrer': async () => {
+      const members = ['audit-first', 'audit-referrer'].map((memberId, index) => ({
+        ...{ merchantId: ids.merchantId, memberId },
+        ...{ code: `AUDT567${index + 2}`, lookAlike: new Uint8Array([index]) },
+      }));
+      await database.member.createMany({ data: members });
+      const body = { reason: 'came from them', key: 'first', dry_run: false };
+      return browser.post('/members/audit-first/referrer', { ...body, referrer: 'audit-referrer' });
+    },
     'POST /referrals/:id/move': async () => {
       const body = { reason: 'wrong code', dry_run: false };
       const other = { memberId: 'audit-other', code: 'AUDT2345', lookAlike: new Uint8Array(32) };

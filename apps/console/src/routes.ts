@@ -63,6 +63,10 @@ export const routes = {
     'developer',
     'member.merged',
   ),
+  'POST /members/:member_id/referrer': change<Api.MovedReferral, Api.MoveReferralRequest>(
+    'developer',
+    'referral.moved',
+  ),
   'GET /referrals': list<ReferralRow, Api.ReferralFilter>('viewer'),
   'GET /referrals.csv': csv<Api.ReferralFilter>('viewer', 'referral.exported'),
   'GET /referrals/:id': read<Api.ReferralDetail>('viewer'),

@@ -73,6 +73,8 @@ export {
 export type { EndpointRow, EndpointState } from './reads/endpoints.ts';
 export { CursorError } from './reads/list-page.ts';
 export type { ListPage, PageRequest, SearchedTo } from './reads/list-page.ts';
+export { readMemberTotals } from './reads/member-totals.ts';
+export type { MemberTotals } from './reads/member-totals.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage, orderStates } from './reads/orders.ts';
@@ -125,7 +127,8 @@ export type { FeedQuery } from './events/feed.ts';
 export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
-export { findMemberFilter, listAliases, resolveMember, type MemberFilter } from './members/aliases.ts';
+export { findMemberFilter, listAliases, listMerges, resolveMember } from './members/aliases.ts';
+export type { MemberFilter, MemberMerge } from './members/aliases.ts';
 export { mergeMembers } from './members/merge-members.ts';
 export type { MergedMember, MergeResult } from './members/merge-members.ts';
 export { moveLink } from './members/move-link.ts';

@@ -7,8 +7,10 @@ import {
   hasOrders,
   listAliases,
   listMembersPage,
+  listMerges,
   listReferralsPage,
   listRewardsPage,
+  readMemberTotals,
   resolveMember,
 } from '@rewardhook/database';
 import type { MemberFilter, MemberRow, ReferralRow, ReferralSearch } from '@rewardhook/database';
@@ -75,8 +77,10 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
       const memberId = await resolveMember(database, merchantId, params.member_id);
       const found = await findMember(database, merchantId, memberId);
       if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
-      const [aliases, linking, referrer, referees, orders, rewards] = await Promise.all([
+      const [aliases, merges, totals, linking, referrer, referees, orders, rewards] = await Promise.all([
         listAliases(database, merchantId, memberId),
+        listMerges(database, merchantId, memberId),
+        readMemberTotals(database, merchantId, memberId),
         findLinkingSettings(database, merchantId),
         listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newestPage),
         listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newestPage),
@@ -88,6 +92,8 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
       return {
         member_id: memberId,
         aliases,
+        merges,
+        totals,
         code,
         created_at: found?.member.createdAt.toISOString() ?? null,
         link: shared ? `${apiPublicUrl}/r/${code}` : null,

@@ -4,6 +4,7 @@ import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
+  MemberView,
   OrderListItem,
   OrderOutcome,
   OrderResponse,
@@ -176,6 +177,48 @@ describe('What became of an order', () => {
     expect(header).toMatch(/^\ufefforder_id,member_id,order_amount,/);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^"=""00123""","=""0042""",\d+,.*,KRW,.*,rewarded,\d+$/);
+  });
+
+  it('A member without a referrer gets one by hand, for an order that came from them or from now on; their pages have the sums and who did it', async () => {
+    const { browser, merchant, email } = await running.signUp();
+    await flow.boot(merchant, { user_id: 'ann' });
+    await flow.boot(merchant, { user_id: 'new' });
+    await flow.syncAndSettle(merchant, orderOf('walk-in'), orderOf('walk-in', { order_id: 'second' }));
+    const act = { reason: 'they said so', dry_run: false };
+    const refer = (member: string, body: object) =>
+      browser.post(`/members/${member}/referrer`, { referrer: 'ann', key: member, ...act, ...body });
+    const sums = { rewards: 2, totals: [{ unit: 'points', amount: 6_000 }] };
+    const expected = { referrer_member_id: 'ann', withdrawn: { rewards: 0, totals: [] }, given: sums };
+    const fromOrder = { from_order_id: 'of-walk-in' };
+    expect((await refer('walk-in', { ...fromOrder, dry_run: true })).data).toEqual(expected);
+    expect((await refer('walk-in', fromOrder)).data).toEqual(expected);
+    expect((await refer('new', {})).data).toMatchObject({ given: { rewards: 0 } });
+    expect((await refer('nobody', {})).status).toBe(404);
+    await flow.queues.settled();
+    const grant = { role: 'referrer', amount: 70, reason: 'promised', key: 'grant' };
+    expect((await browser.post('/orders/second/rewards', grant)).status).toBe(200);
+    const merge = { into_member_id: 'newer', reason: 'renamed', key: 'merge', dry_run: false };
+    expect((await browser.post('/members/new/merge', merge)).status).toBe(200);
+    const pageOf = async (member: string) => (await browser.get(`/members/${member}`)).data as MemberView;
+    const ann = await pageOf('ann');
+    const { items } = (await browser.get('/orders?referred=all')).data as Page<OrderListItem>;
+    const revenues = items.map(({ outcome }) => outcome.referred_revenue ?? 0);
+    expect(ann.totals).toEqual({
+      orders: 0,
+      referred_orders: 2,
+      referred_revenue: revenues.reduce((sum, one) => sum + one, 0),
+      rewards: [{ state: 'confirmed', type: 'points', unit: 'points', rewards: 2, amount: 3_070 }],
+      counted: null,
+    });
+    expect(ann.referees.map((one) => [one.referee_member_id, one.moves[0]?.moved_by]).toSorted()).toEqual([
+      ['newer', email],
+      ['walk-in', email],
+    ]);
+    expect((await pageOf('walk-in')).totals).toMatchObject({ orders: 2, referred_orders: 0 });
+    expect((await pageOf('new')).merges).toMatchObject([{ former_member_id: 'new', merged_by: email }]);
+    const { explanation } = (await browser.get('/orders/second')).data as OrderResponse;
+    const by = (what: string) => explanation.timeline.filter((one) => one.what === what);
+    for (const what of ['link_moved', 'corrected']) expect(by(what)).toMatchObject([{ by: email }]);
   });
 
   it('says that no webhook was registered, and leaves out rewards that another one has replaced', async () => {

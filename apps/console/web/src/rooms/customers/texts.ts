@@ -295,6 +295,11 @@ export const texts = {
     adjustDone: ['Amount changed', '수량을 변경했습니다'],
     adjustEntry: ['A person changed the amount.', '담당자가 수량을 변경했습니다.'],
     newAmount: ['New amount', '새 수량'],
+    order: ['Order ID', '주문 ID'],
+    orderHint: [
+      'The order that the reward is for: one of this member, or of a member whom they referred.',
+      '보상의 근거가 되는 주문입니다. 이 회원이나 이 회원이 추천한 회원의 주문을 입력해 주세요.',
+    ],
     revoke: ['Revoke', '회수'],
     revokeTitle: ['Revoke a reward', '보상 회수'],
     revokeText: [
@@ -345,6 +350,17 @@ export const texts = {
     noOrders: ['No orders', '주문이 없습니다'],
     noRewards: ['No rewards yet', '아직 보상이 없습니다'],
     aliases: ['Former IDs', '이전 ID'],
+    rewardsIn: ['Rewards: {{state}}', '보상: {{state}}'],
+    mergedBy: ['Merged by', '병합한 사람'],
+    mergedAt: ['Merged at', '병합 시각'],
+    ordersOf: ['Orders', '주문'],
+    referredRevenue: ['Referred revenue', '추천 매출'],
+    referredOrders_one: ['{{number}} order of members whom they referred', '추천한 회원의 주문 {{number}}건'],
+    referredOrders_other: ['{{number}} orders of members whom they referred', '추천한 회원의 주문 {{number}}건'],
+    countedOnly: [
+      'This member has more than {{number}} orders, referrals or rewards. The figures contain that many of each.',
+      '이 회원의 주문, 추천 또는 보상이 {{number}}건을 넘어 각각 {{number}}건까지만 집계했습니다.',
+    ],
     merge: ['Merge or rename', '병합 또는 ID 변경'],
     showMerge: ['Show changes', '변경 내용 보기'],
     mergeTitle: ['Merge or rename a member', '회원 병합 또는 ID 변경'],
@@ -365,6 +381,17 @@ export const texts = {
     referralEnds: ['A referral ends', '추천 종료'],
     rewardsCancelled: ['Pending rewards cancelled', '취소되는 대기 보상'],
     rewardsKept: ['Confirmed rewards that stay', '유지되는 확정 보상'],
+  },
+  /** For a member who has no referrer yet. */
+  firstReferrer: {
+    moveTitle: ['Set the referrer', '추천인 지정'],
+    moveText: [
+      'The orders of the member are evaluated with this referrer, and both get what your program and its limits allow. Without an order, only orders from now on count.',
+      '이 추천인으로 회원의 주문을 판정하고, 두 사람에게 프로그램과 한도가 허용하는 보상을 줍니다. 주문을 입력하지 않으면 지금부터의 주문만 인정합니다.',
+    ],
+    newReferrer: ['Referrer', '추천인'],
+    move: ['Set referrer', '추천인 지정'],
+    moved: ['Referrer set. The orders of the member are evaluated.', '추천인을 지정했습니다. 회원의 주문을 판정합니다.'],
   },
   referrals: {
     lead: [
@@ -399,6 +426,7 @@ export const texts = {
     reviewedBy: ['Reviewed by', '검토한 사람'],
     reviewedAt: ['Reviewed at', '검토 시각'],
     decidedBy: ['by {{name}}', '{{name}} 님이 결정'],
+    doneBy: ['by {{name}}', '담당: {{name}}'],
     reviewText: [
       'This referral is not verified, or its member ID resembles another one. Rewards stay pending until you accept or reject it. You can decide only once.',
       '확인되지 않은 추천이거나, 다른 회원과 비슷한 회원 ID입니다. 승인하거나 거절할 때까지 보상이 확정되지 않으며, 결정은 한 번만 할 수 있습니다.',
@@ -420,6 +448,7 @@ export const texts = {
     rejected: ['Referral rejected. Its orders are evaluated again.', '추천을 거절했습니다. 주문을 다시 판정합니다.'],
     reviews: { none: ['Not needed', '필요 없음'], pending: ['Needs review', '검토 필요'], accepted: ['Accepted', '승인됨'], rejected: ['Rejected', '거절됨'] },
     linked: ['Linked', '연결 시각'],
+    orderCameFrom: ['This order came from …', '이 주문의 추천인 지정'],
     fromOrder: ['Counts from order', '연결을 인정하는 첫 주문'],
     moves: ['Changes of the referrer', '추천인 변경 내역'],
     movedTo: ['New referrer', '새 추천인'],
