@@ -150,6 +150,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return adjusted;
     },
     'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),
+    'GET /orders.csv': () => browser.get(`/orders.csv?member_id=${ids.memberId}`),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),
@@ -166,6 +167,15 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await database.member.create({ data: { merchantId: ids.merchantId, ...former } });
       const body = { reason: 'two accounts', key: 'merge', dry_run: false };
       return browser.post('/members/audit-former/merge', { ...body, into_member_id: 'audit-survivor' });
+    },
+    'POST /members/:member_id/referrer': async () => {
+      const members = ['audit-first', 'audit-referrer'].map((memberId, index) => ({
+        ...{ merchantId: ids.merchantId, memberId },
+        ...{ code: `AUDT567${index + 2}`, lookAlike: new Uint8Array([index]) },
+      }));
+      await database.member.createMany({ data: members });
+      const body = { reason: 'came from them', key: 'first', dry_run: false };
+      return browser.post('/members/audit-first/referrer', { ...body, referrer: 'audit-referrer' });
     },
     'POST /referrals/:id/move': async () => {
       const body = { reason: 'wrong code', dry_run: false };

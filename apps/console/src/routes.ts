@@ -43,12 +43,14 @@ export const routes = {
   }),
 
   'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('viewer'),
+  'GET /orders.csv': csv<Api.OrderFilter>('viewer', 'order.exported'),
   'GET /orders/:order_id': read<Api.OrderResponse>('viewer'),
   'POST /orders/:order_id/rewards': change<RewardListRow, Api.GrantRewardRequest>(
     'developer',
     'reward.granted',
   ),
   'GET /rewards': list<RewardListRow, Api.RewardFilter>('viewer'),
+  'GET /rewards/sums': read<Api.RewardTotals, Api.RewardFilter>('viewer'),
   'GET /rewards.csv': csv<Api.RewardFilter>('viewer', 'reward.exported'),
   'POST /rewards/:reward_id/adjust': change<RewardListRow, Api.AdjustRewardRequest>(
     'developer',
@@ -61,6 +63,10 @@ export const routes = {
   'POST /members/:member_id/merge': change<Api.MergedMemberView, Api.MergeMemberRequest>(
     'developer',
     'member.merged',
+  ),
+  'POST /members/:member_id/referrer': change<Api.MovedReferral, Api.MoveReferralRequest>(
+    'developer',
+    'referral.moved',
   ),
   'GET /referrals': list<ReferralRow, Api.ReferralFilter>('viewer'),
   'GET /referrals.csv': csv<Api.ReferralFilter>('viewer', 'referral.exported'),

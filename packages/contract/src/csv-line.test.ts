@@ -43,6 +43,26 @@ describe('csvLine', () => {
     expect(csvLine([-5, 12n, null, 'x'])).toBe('-5,12,,x\r\n');
   });
 
+  it.each([
+    '00123',
+    '2026-11',
+    '12:30',
+    '1/2',
+    '-1',
+    '1.50',
+    '12345678901234567890',
+    '1e5',
+    '010 1234',
+    '1E-7',
+  ])('For a spreadsheet, the text %j is written as a formula that is the text itself', (text) =>
+    expect(csvLine([text, 'x'], { keepDigits: true })).toBe(`"=""${text}""",x\r\n`),
+  );
+
+  it.each(['', '-', 'A-1003', '1e', '1,2', '1;2', '=1', '1"', 'e5', '2026-11-29T10:00:00Z', '12\n'])(
+    'For a spreadsheet, the text %j is written as usual',
+    (text) => expect(csvLine([text], { keepDigits: true })).toBe(csvLine([text])),
+  );
+
   it('No text begins a formula in any spreadsheet, and every text is read back except for apostrophes', () => {
     const dangerous = fc.constantFrom(...Array.from('=+-@＝＋－＠;|,"\t\r\n \u200b\u00a0\ufeff\'a1'));
     const text = fc.oneof(

@@ -1,10 +1,20 @@
 /** A value of a CSV file; null is an empty cell. */
 export type CsvCell = string | number | bigint | null;
 
-/** One line of a CSV file (RFC 4180) with its line break. */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+/**
+ * One line of a CSV file (RFC 4180) with its line break. `keepDigits` is for a file that people open in a spreadsheet: it would read the
+ * id `00123` as a number, `2026-11` as a month and one of 20 digits without its last ones. Such a text is written as the formula
+ * `="00123"`, of which the spreadsheet shows the text.
+ */
+export function csvLine(cells: readonly CsvCell[], { keepDigits = false } = {}): string {
+  const written = cells.map((cell) =>
+    keepDigits && typeof cell === 'string' && digits.test(cell) ? `"=""${cell}"""` : csvCell(cell),
+  );
+  return `${written.join(',')}\r\n`;
 }
+
+/** A text of digits and separators, also `1e5`: a spreadsheet reads some of them as numbers, days and times. No separator of cells. */
+const digits = /^[-+./:_ ]*\d(?:[-+./:_ \d]|e(?=[-+]?\d+$))*$/i;
 
 /**
  * A text that a spreadsheet would interpret as a formula is prefixed with an apostrophe (OWASP, "CSV Injection"). So is

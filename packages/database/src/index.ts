@@ -73,16 +73,18 @@ export {
 export type { EndpointRow, EndpointState } from './reads/endpoints.ts';
 export { CursorError } from './reads/list-page.ts';
 export type { ListPage, PageRequest, SearchedTo } from './reads/list-page.ts';
+export { readMemberTotals } from './reads/member-totals.ts';
+export type { MemberTotals } from './reads/member-totals.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
-export { findOrderDetails, listOrdersPage } from './reads/orders.ts';
+export { findOrderDetails, listOrdersPage, orderStates } from './reads/orders.ts';
 export { readOrderOutcomes } from './reads/order-outcomes.ts';
 export type { OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
-export type { OrderListRow } from './reads/orders.ts';
+export type { OrderListRow, OrderSearch } from './reads/orders.ts';
 export { readFigures } from './reads/performance.ts';
 export type { CostRow, Days, FiguresRow } from './reads/performance.ts';
 export { listReferralsPage } from './reads/referrals.ts';
-export type { ReferralRow } from './reads/referrals.ts';
+export type { ReferralRow, ReferralSearch } from './reads/referrals.ts';
 export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
 export type { ReplayListRow } from './reads/replays.ts';
 export { countRefusedRequests, findRequest, listRequestFilters, listRequestsPage } from './reads/requests.ts';
@@ -92,8 +94,8 @@ export type {
   RequestDetails,
   RequestRow,
 } from './reads/requests.ts';
-export { listRewardsPage } from './reads/rewards.ts';
-export type { RewardListRow } from './reads/rewards.ts';
+export { listRewardsPage, rewardTimes, sumRewards } from './reads/rewards.ts';
+export type { RewardListRow, RewardSearch, RewardTotals } from './reads/rewards.ts';
 export { findSampleProgress } from './reads/samples.ts';
 export type { SampleIds, SampleProgress, SampleReward } from './reads/samples.ts';
 export { findMatches } from './reads/search.ts';
@@ -132,7 +134,8 @@ export type { FeedQuery } from './events/feed.ts';
 export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
-export { findMemberFilter, listAliases, resolveMember, type MemberFilter } from './members/aliases.ts';
+export { findMemberFilter, listAliases, listMerges, resolveMember } from './members/aliases.ts';
+export type { MemberFilter, MemberMerge } from './members/aliases.ts';
 export { mergeMembers } from './members/merge-members.ts';
 export type { MergedMember, MergeResult } from './members/merge-members.ts';
 export { moveLink } from './members/move-link.ts';

@@ -1,4 +1,4 @@
-import type { ReferralRow, RewardListRow } from '@rewardhook/database';
+import type { MemberMerge, MemberTotals, ReferralRow, RewardListRow } from '@rewardhook/database';
 import type { OrderListItem } from './orders.ts';
 import type { DateTime } from './response.ts';
 import type { Correction } from './rewards.ts';
@@ -15,6 +15,11 @@ export interface ReferralFilter {
   review?: ReferralRow['review'];
   /** Either side. */
   member_id?: string;
+  /** Only those that the figures count. */
+  counted?: boolean;
+  /** The time of the link: from inclusive, until exclusive. */
+  from?: DateTime;
+  until?: DateTime;
 }
 
 export interface MoveReferralRequest extends Correction {
@@ -62,11 +67,16 @@ export interface MergedMemberView {
   rewards_kept: number;
 }
 
+export type { MemberMerge, MemberTotals };
+
 /** A member, also found by a former id. Lists hold the newest 50. */
 export interface MemberView {
   member_id: string;
   /** Former ids, which mean this member. */
   aliases: string[];
+  /** How they got these, newest first, at most 50. */
+  merges: MemberMerge[];
+  totals: MemberTotals;
   /** Null for a member who has orders and was neither booted nor linked. */
   code: string | null;
   created_at: DateTime | null;

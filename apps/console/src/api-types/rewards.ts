@@ -1,5 +1,8 @@
 import type { RewardRole, RewardState, RewardType } from '@rewardhook/contract';
+import type { RewardSearch } from '@rewardhook/database';
 import type { DateTime } from './response.ts';
+
+export type { RewardTotals } from '@rewardhook/database';
 
 export type { RewardRole, RewardState };
 
@@ -9,7 +12,9 @@ export interface RewardFilter {
   member_id?: string;
   order_id?: string;
   role?: RewardRole;
-  /** Creation: from inclusive, until exclusive. */
+  /** Which time the range and the order mean; the default is `given`. */
+  by?: NonNullable<RewardSearch['by']>;
+  /** From inclusive, until exclusive. */
   from?: DateTime;
   until?: DateTime;
 }

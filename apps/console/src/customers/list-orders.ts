@@ -3,7 +3,7 @@ import type { OrderOutcome } from '@rewardhook/database';
 import type { OrderListItem, Page } from '../api-types.ts';
 
 /** Of an order that was deleted since its list was read. */
-const nothing: OrderOutcome = { state: 'no_referrer', rewards: [], more_rewards: 0 };
+const nothing: OrderOutcome = { state: 'no_referrer', rewards: [], more_rewards: 0, referred_revenue: null };
 
 /** A page of orders, each with what became of it. @throws CursorError */
 export async function listOrders(

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { pageFields, textField } from '@rewardhook/contract';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
 import {
   findLinkingSettings,
   findMember,
@@ -7,12 +7,14 @@ import {
   hasOrders,
   listAliases,
   listMembersPage,
+  listMerges,
   listReferralsPage,
   listRewardsPage,
+  readMemberTotals,
   resolveMember,
 } from '@rewardhook/database';
-import type { MemberRow, ReferralRow } from '@rewardhook/database';
-import type { MemberView } from '../api-types.ts';
+import type { MemberFilter, MemberRow, ReferralRow, ReferralSearch } from '@rewardhook/database';
+import type { MemberView, ReferralFilter } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
@@ -26,7 +28,22 @@ const referralFilter = {
   flagged: Joi.boolean(),
   review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
   member_id: textField(255),
+  counted: Joi.boolean().valid(true),
+  from: dateTimeField(),
+  until: dateTimeField(),
 };
+
+const toSearch = (
+  { counted, flagged, review, from, until }: ReferralFilter,
+  filter: MemberFilter,
+): ReferralSearch => ({
+  flagged,
+  review,
+  from,
+  until,
+  ...filter,
+  ...(counted && { counted: true as const }),
+});
 
 /** The page of each list in the view of a member. */
 const newestPage = { after: null, limit: 50 };
@@ -60,8 +77,10 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
       const memberId = await resolveMember(database, merchantId, params.member_id);
       const found = await findMember(database, merchantId, memberId);
       if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
-      const [aliases, linking, referrer, referees, orders, rewards] = await Promise.all([
+      const [aliases, merges, totals, linking, referrer, referees, orders, rewards] = await Promise.all([
         listAliases(database, merchantId, memberId),
+        listMerges(database, merchantId, memberId),
+        readMemberTotals(database, merchantId, memberId),
         findLinkingSettings(database, merchantId),
         listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newestPage),
         listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newestPage),
@@ -73,6 +92,8 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
       return {
         member_id: memberId,
         aliases,
+        merges,
+        totals,
         code,
         created_at: found?.member.createdAt.toISOString() ?? null,
         link: shared ? `${apiPublicUrl}/r/${code}` : null,
@@ -86,17 +107,17 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
 
     'GET /referrals': {
       input: { ...referralFilter, ...pageFields },
-      handle: ({ merchantId, input: { flagged, review, member_id: memberId, ...page } }) =>
-        filterByMember(database, merchantId, memberId, (filter) =>
-          listReferralsPage(database, merchantId, { flagged, review, ...filter }, { ...page, bounded: true }),
+      handle: ({ merchantId, input: { after, limit, ...input } }) =>
+        filterByMember(database, merchantId, input.member_id, (filter) =>
+          listReferralsPage(database, merchantId, toSearch(input, filter), { after, limit, bounded: true }),
         ),
     },
 
     'GET /referrals.csv': {
       input: referralFilter,
       async handle({ merchantId, input, response }) {
-        const { flagged, review, member_id: memberId } = input;
-        const filter = await findMemberFilter(database, merchantId, memberId);
+        const filter = await findMemberFilter(database, merchantId, input.member_id);
+        const search = toSearch(input, filter);
         return exportCsv<ReferralRow>(
           { database, input, response },
           'referrals.csv',
@@ -112,13 +133,7 @@ export const memberHandlers = ({ database, apiPublicUrl }: ConsoleDependencies) 
             reviewed_by: (referral) => referral.reviewed_by,
             reviewed_at: (referral) => referral.reviewed_at,
           },
-          (page) =>
-            listReferralsPage(
-              database,
-              merchantId,
-              { flagged, review, ...filter },
-              { ...page, bounded: true },
-            ),
+          (page) => listReferralsPage(database, merchantId, search, { ...page, bounded: true }),
         );
       },
     },

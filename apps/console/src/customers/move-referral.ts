@@ -1,48 +1,84 @@
 import Joi from 'joi';
 import { readReferralCode, textField } from '@rewardhook/contract';
-import { findMemberByCode, findMemberCode, listReferralsPage, moveLink } from '@rewardhook/database';
+import {
+  findMemberByCode,
+  findMemberCode,
+  hasOrders,
+  listReferralsPage,
+  moveLink,
+  resolveMember,
+} from '@rewardhook/database';
 import type { Database, MovePreview } from '@rewardhook/database';
 import type { MovedReferral, RewardSums } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuseAct } from '../http/act-refusals.ts';
 import { notFound, refuse } from '../http/console-error.ts';
-import type { Handlers } from '../http/route.ts';
+import type { Call, Handlers } from '../http/route.ts';
 
-/** A person gives a referee another referrer, or sees what that would change. */
-export const moveHandlers = ({ database, enqueueDue, log }: ConsoleDependencies) =>
-  ({
+const moveInput = {
+  referrer: textField(500).required(),
+  from_order_id: textField(255),
+  reason: textField(1_000).required(),
+  key: textField(255).required(),
+  dry_run: Joi.boolean().required(),
+};
+
+/** A person gives a member another referrer, or a first one, or sees what that would change. */
+export function moveHandlers({ database, enqueueDue, log }: ConsoleDependencies) {
+  async function move(
+    {
+      merchantId,
+      input,
+      session,
+    }: Pick<Call<'POST /referrals/:id/move'>, 'merchantId' | 'input' | 'session'>,
+    refereeMemberId: string,
+  ): Promise<MovedReferral> {
+    const { reason, key, dry_run: dryRun, from_order_id: fromOrderId = null } = input;
+    const referrer = await findReferrer(database, merchantId, input.referrer);
+    const wanted = {
+      ...{ ...referrer, merchantId, refereeMemberId, fromOrderId, linksWithoutOrder: true },
+      ...{ reason, by: session.email, key, dryRun },
+    };
+    const moved = await moveLink(database, wanted).catch(refuseAct);
+    if (!dryRun && moved.isNew)
+      log.info('referral moved', { merchantId, referralId: moved.referral.id, userId: session.userId });
+    await enqueueDue(merchantId, moved);
+    const { effects } = moved;
+    return {
+      referrer_member_id: referrer.referrerMemberId,
+      withdrawn: effects && sumsOf(effects.withdrawn),
+      given: effects && sumsOf(effects.given),
+    };
+  }
+
+  return {
     'POST /referrals/:id/move': {
-      input: {
-        referrer: textField(500).required(),
-        from_order_id: textField(255),
-        reason: textField(1_000).required(),
-        key: textField(255).required(),
-        dry_run: Joi.boolean().required(),
-      },
-      async handle({ merchantId, params: { id }, input, session }): Promise<MovedReferral> {
-        const { items } = await listReferralsPage(database, merchantId, { id }, { after: null, limit: 1 });
+      input: moveInput,
+      async handle(call) {
+        const { merchantId, params } = call;
+        const page = { after: null, limit: 1 };
+        const { items } = await listReferralsPage(database, merchantId, { id: params.id }, page);
         const [referral] = items;
         // One that ended when members were merged leads to nobody.
         if (!referral || referral.ended !== null) throw notFound();
-        const { reason, key, dry_run: dryRun, from_order_id: fromOrderId = null } = input;
-        const referrer = await findReferrer(database, merchantId, input.referrer);
-        const move = {
-          ...{ ...referrer, merchantId, refereeMemberId: referral.referee_member_id, fromOrderId },
-          ...{ reason, by: session.email, key, dryRun },
-        };
-        const moved = await moveLink(database, move).catch(refuseAct);
-        if (!dryRun && moved.isNew)
-          log.info('referral moved', { merchantId, referralId: id, userId: session.userId });
-        await enqueueDue(merchantId, moved);
-        const { effects } = moved;
-        return {
-          referrer_member_id: referrer.referrerMemberId,
-          withdrawn: effects && sumsOf(effects.withdrawn),
-          given: effects && sumsOf(effects.given),
-        };
+        return move(call, referral.referee_member_id);
       },
     },
-  }) satisfies Partial<Handlers>;
+
+    'POST /members/:member_id/referrer': {
+      input: moveInput,
+      async handle(call) {
+        const { merchantId, params } = call;
+        const memberId = await resolveMember(database, merchantId, params.member_id);
+        const isKnown =
+          (await findMemberCode(database, merchantId, memberId)) !== undefined ||
+          (await hasOrders(database, merchantId, memberId));
+        if (!isKnown) throw notFound();
+        return move(call, memberId);
+      },
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** The member with this id, or with this code in any form. @throws ConsoleError */
 async function findReferrer(

@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
-import { findMemberFilter, listRewardsPage, rewardExportColumns } from '@rewardhook/database';
+import {
+  findMemberFilter,
+  listRewardsPage,
+  rewardExportColumns,
+  rewardTimes,
+  sumRewards,
+} from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportCsv } from '../http/export-csv.ts';
@@ -12,6 +18,7 @@ const rewardFilter = {
   member_id: textField(255),
   order_id: textField(255),
   role: Joi.string().valid('referee', 'referrer'),
+  by: Joi.string().valid(...rewardTimes),
   from: dateTimeField(),
   until: dateTimeField(),
 };
@@ -36,6 +43,14 @@ export const rewardHandlers = ({ database }: ConsoleDependencies) =>
             { after, limit, bounded: true },
           ),
         ),
+    },
+
+    'GET /rewards/sums': {
+      input: rewardFilter,
+      async handle({ merchantId, input: { member_id: memberId, order_id: orderId, ...rest } }) {
+        const filter = await findMemberFilter(database, merchantId, memberId);
+        return sumRewards(database, merchantId, { ...rest, orderId, ...filter });
+      },
     },
 
     /** Oldest first. */

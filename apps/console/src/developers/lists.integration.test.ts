@@ -274,7 +274,7 @@ describe('The lists of the console', () => {
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = answer.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(1 + orders);
-    expect(lines[0]).toMatch(/^reward_id,state,role,member_id,/);
+    expect(lines[0]).toMatch(/^\ufeffreward_id,state,role,member_id,/);
     expect(lines[1]).toMatch(/^rwd_\w+,\w+,referrer,ann,order-\d,points,3000,points,1,/);
     expect((await empty.browser.get('/rewards.csv')).text).toBe(`${lines[0]}\r\n`);
   });
@@ -282,14 +282,14 @@ describe('The lists of the console', () => {
   it('Members and referrals are exported as CSV with the filters of the list', async () => {
     const linesOf = async (path: string) => (await owner.browser.get(path)).text.trimEnd().split('\r\n');
     const [memberHeader, ...members] = await linesOf('/members.csv');
-    expect(memberHeader).toBe('member_id,code,referrer_member_id,referees,created_at');
+    expect(memberHeader).toBe('\ufeffmember_id,code,referrer_member_id,referees,created_at');
     const listed = (await owner.browser.get('/members?limit=200')).data as Page<MemberRow>;
     expect(members.map((line) => line.split(',')[0])).toEqual(listed.items.map(({ member_id: id }) => id));
     expect(members.find((line) => line.startsWith('ann,'))).toMatch(/^ann,[0-9A-Z]{8},,\d+,2\d{3}-.+Z$/);
     expect(await linesOf('/members.csv?search=ann')).toHaveLength(2);
     const [referralHeader, ...referrals] = await linesOf('/referrals.csv?member_id=ann');
     expect(referralHeader).toBe(
-      'referral_id,referrer_member_id,referee_member_id,code,source,flags,linked_at,review,reviewed_by,reviewed_at',
+      '\ufeffreferral_id,referrer_member_id,referee_member_id,code,source,flags,linked_at,review,reviewed_by,reviewed_at',
     );
     expect(referrals.length).toBeGreaterThan(0);
     for (const line of referrals)

@@ -9,7 +9,7 @@ import type { Database, ListPage, PageRequest } from '@rewardhook/database';
 const rowsPerPage = 500;
 
 /**
- * Sends a complete list as a CSV file, page by page, as fast as the client reads it. A client that disconnects ends the
+ * Sends a complete list as a CSV file for spreadsheets, page by page, as fast as the client reads it. A client that disconnects ends the
  * reading, also one that reads nothing for 30 seconds. The first page is read, and the entry of the audit is written, before
  * the response starts, so that a failure there is answered as an error. The entry names the filters; their values may be ids
  * of members.
@@ -23,11 +23,22 @@ export async function exportCsv<Row>(
   const cells = Object.values(columns);
   const readLines = async (after: string | null) => {
     const { items, next } = await read({ after, limit: rowsPerPage });
-    return { lines: items.map((row) => csvLine(cells.map((cell) => cell(row)))).join(''), next };
+    return {
+      lines: items
+        .map((row) =>
+          csvLine(
+            cells.map((cell) => cell(row)),
+            { keepDigits: true },
+          ),
+        )
+        .join(''),
+      next,
+    };
   };
   let page = await readLines(null);
   async function* lines() {
-    yield csvLine(Object.keys(columns));
+    // The byte order mark makes spreadsheets read UTF-8.
+    yield `\ufeff${csvLine(Object.keys(columns))}`;
     yield page.lines;
     while (page.next !== null) {
       page = await readLines(page.next);

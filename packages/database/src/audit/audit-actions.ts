@@ -26,6 +26,7 @@ export const auditActions = [
   'merchant.linking_changed',
   'merchant.paused',
   'merchant.resumed',
+  'order.exported',
   'origin.verified',
   'problem.acknowledged',
   'program.published',

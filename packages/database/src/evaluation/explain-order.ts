@@ -223,7 +223,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
       SELECT a.merged_at, 2, 0, jsonb_build_object('what', 'member_merged', 'former_member_id', a.alias_id,
-        'member_id', a.result->>'memberId', 'reason', a.reason)
+        'member_id', a.result->>'memberId', 'by', a.merged_by, 'reason', a.reason)
       FROM orders o JOIN member_aliases a ON a.merchant_id = o.merchant_id AND a.member_id = o.member_id
       WHERE o.merchant_id = $1 AND o.order_id = $2
       UNION ALL
@@ -241,7 +241,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       HAVING min(number) > 1
       UNION ALL
       SELECT created_at, 3, 0, jsonb_build_object('what', 'corrected', 'kind', kind, 'reward_id', reward_id,
-        'reason', reason)
+        'by', corrected_by, 'reason', reason)
       FROM reward_corrections WHERE merchant_id = $1 AND order_id = $2
       UNION ALL
       SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,

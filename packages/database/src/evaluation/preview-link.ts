@@ -120,6 +120,8 @@ function listedByOrder(rewards: Difference[]): OrderRewards['orders'] {
 /** A link that is not moved yet. */
 export interface PreviewedMove extends PreviewedLink {
   fromOrderId: string | null;
+  /** Whether a referee without a link gets one also without an order. */
+  linksWithoutOrder?: boolean;
 }
 
 /** What evaluations take back and give when a link is moved, and the number of these rewards. */
@@ -184,12 +186,15 @@ export function previewMove(database: Sql, merchantId: string, given: PreviewedM
 async function movedReferral(
   tx: Queryable,
   merchantId: string,
-  { refereeMemberId, referrerMemberId, fromOrderId }: PreviewedMove,
+  { refereeMemberId, referrerMemberId, fromOrderId, linksWithoutOrder = false }: PreviewedMove,
   now: string,
 ): Promise<StoredReferral | undefined> {
   const [from] = fromOrderId === null ? [] : await listOrderStates(tx, merchantId, [fromOrderId]);
   const former = (await listReferralStates(tx, merchantId, [refereeMemberId])).get(refereeMemberId);
-  if (from ? from.order.memberId !== refereeMemberId : fromOrderId !== null || !former) return undefined;
+  const isMade = from
+    ? from.order.memberId === refereeMemberId
+    : fromOrderId === null && (former !== undefined || linksWithoutOrder);
+  if (!isMade) return undefined;
   const link = former ?? newLink({ refereeMemberId, referrerMemberId }, now);
   const changes = { referrerMemberId, ...(from && { linkedAt: from.order.orderDate }) };
   return {

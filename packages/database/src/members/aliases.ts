@@ -55,6 +55,28 @@ export async function listAliases(
   return rows.map(({ aliasId }) => aliasId);
 }
 
+/** How a member got a former id: by a merge or a rename. */
+export interface MemberMerge {
+  former_member_id: string;
+  /** The e-mail address of a console user, `api` or `operator`. */
+  merged_by: string;
+  merged_at: string;
+  reason: string;
+}
+
+/** The newest merges that gave a member their former ids, at most 50. */
+export function listMerges(
+  database: Queryable,
+  merchantId: string,
+  memberId: string,
+): Promise<MemberMerge[]> {
+  return database.query<MemberMerge & Record<string, unknown>>(
+    `SELECT alias_id AS former_member_id, merged_by, rules.iso_utc(merged_at) AS merged_at, reason
+     FROM member_aliases WHERE merchant_id = $1 AND member_id = $2 ORDER BY member_aliases.merged_at DESC, alias_id LIMIT 50`,
+    [merchantId, memberId],
+  );
+}
+
 /** SQL: the ids of the referrals of a member's aliases, which ended when they were merged. `$1` is the merchant. */
 export const endedReferralsOf = (memberId: string) => `
   SELECT ended.id FROM member_aliases alias

@@ -22,6 +22,8 @@ export interface LinkMove extends Act {
   code?: string | undefined;
   /** An order of the referee that came from the referrer: only orders from its date on count. Null leaves the time of the link. */
   fromOrderId: string | null;
+  /** Whether a referee without a link gets one also when the move names no order: from then on. Otherwise it is refused. */
+  linksWithoutOrder?: boolean;
   /** Whether the effects are left out, where nobody reads them. They refuse nothing. */
   withoutEffects?: boolean;
 }
@@ -44,7 +46,7 @@ type Moved = Omit<MovedLink, 'effects'> & { wasLinked: boolean };
 /**
  * Moves the link of a referee to another referrer, for a person, and enqueues the referee's orders in the same transaction: their
  * evaluation, which locks the referral too, withdraws the former referrer's rewards and gives the new one theirs. A referee without
- * a link gets one when the move names an order. A `key` that was used before changes nothing.
+ * a link gets one when the move names an order, or may be without one. A `key` that was used before changes nothing.
  * @throws ActRefused
  */
 export async function moveLink(database: Sql, move: LinkMove): Promise<MovedLink> {
@@ -87,7 +89,8 @@ async function moveWithin(tx: Queryable, given: LinkMove): Promise<Moved> {
   }
   await lockReferral(tx, merchantId, refereeMemberId);
   const former = await findReferral(tx, merchantId, refereeMemberId);
-  if (fromOrderId === null) await requireChange(tx, move, former);
+  const isNewLink = !former && given.linksWithoutOrder;
+  if (fromOrderId === null && !isNewLink) await requireChange(tx, move, former);
   const checked = await checkLink(tx, { ...move, flags: [] }, given);
   const added = { merchantId, referrerMemberId, refereeMemberId, code, source: 'link' as const };
   const { referral: linked, isNew } = former

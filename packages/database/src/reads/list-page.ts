@@ -57,12 +57,10 @@ export interface ListQuery {
   columns: string;
   /** `FROM … WHERE …`, with conditions that the index of the order answers, or that leave few rows. */
   from: string;
-  /**
-   * ` AND …`: conditions on the rows of `from` that no index answers. They are those of one table or subquery, named as in `time`.
-   */
+  /** ` AND …`: conditions that no index answers, on the rows of `from`, which are those of the table in `time`, and on `joins`. */
   filter?: string;
   /**
-   * Joins that add columns to the rows of the page and remove none: `from` then has the table `d` alone. Otherwise rows with
+   * Joins that add columns to the rows of the page and remove none: `from` then has the table in `time` alone. Otherwise rows with
    * the time of the last one, which may be thousands of one statement, would all be joined before they are sorted.
    */
   joins?: string;
@@ -132,10 +130,13 @@ export function pageSql(
       WHERE ${examined.where} ${limited}`;
     return { sql, values };
   }
-  const all = `${from}${filter} ${afterCursor} ${limited}`;
-  const rows =
-    joins === undefined ? all : `FROM (SELECT ${table}.* ${all}) ${table} ${joins} ORDER BY ${order}`;
-  return { sql: `${commonTables} SELECT ${selected} ${rows}`, values };
+  const begin = `${commonTables} SELECT ${selected}`;
+  const rows = `${from} ${afterCursor}`;
+  if (joins === undefined) return { sql: `${begin} ${rows}${filter} ${limited}`, values };
+  const joined = filter
+    ? `(SELECT ${table}.* ${rows}) ${table} ${joins} WHERE true${filter} ${limited}`
+    : `(SELECT ${table}.* ${rows} ${limited}) ${table} ${joins} ORDER BY ${order}`;
+  return { sql: `${begin} FROM ${joined}`, values };
 }
 
 /** What {@link examineRows} adds to each row. */

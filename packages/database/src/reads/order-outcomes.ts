@@ -49,6 +49,8 @@ export interface OrderOutcome {
   rewards: OutcomeReward[];
   /** How many more there are. */
   more_rewards: number;
+  /** What the figures of referrals count for it, in won; null when they do not count it. */
+  referred_revenue: number | null;
 }
 
 /** The most rewards of an outcome, and of an order that are read: people can give any number of them. */
@@ -68,6 +70,7 @@ interface OrderRow {
   linked: boolean;
   evaluated: boolean;
   parked: boolean;
+  referredRevenue: number | null;
   rewards: RewardRow[];
 }
 
@@ -86,6 +89,7 @@ const ordersSql = `
     EXISTS (
       SELECT 1 FROM due_batches b
       WHERE b.merchant_id = $1 AND b.order_ids[1] = o.order_id AND b.parked_at IS NOT NULL) AS parked,
+    (SELECT revenue::float8 FROM referred_orders f WHERE f.merchant_id = $1 AND f.order_id = o.order_id) AS "referredRevenue",
     coalesce(w.rewards, '[]') AS rewards
   FROM unnest($2::text[]) AS wanted (order_id)
   CROSS JOIN LATERAL (SELECT * FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
@@ -172,6 +176,7 @@ export async function findOrderOutcomes(
         state: stateOf(order),
         rewards: rewards.map((reward) => toOutcomeReward(reward, sendings)),
         more_rewards: more,
+        referred_revenue: order.referredRevenue,
       },
     ]),
   );

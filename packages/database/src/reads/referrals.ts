@@ -3,7 +3,7 @@ import type { Sql } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import type { ReviewState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
-import type { ListPage, PageRequest } from './list-page.ts';
+import type { ListPage, ListQuery, PageRequest } from './list-page.ts';
 
 /** A referral as the API answers with it, and who reviewed and moved it, which only the console shows. */
 export type ReferralRow = Omit<Answer<'Referral'>, 'moves'> & {
@@ -26,6 +26,11 @@ export interface ReferralSearch {
   formerId?: string | undefined;
   referrerMemberId?: string | undefined;
   refereeMemberId?: string | undefined;
+  /** Only those that the figures count: live, not rejected, of a member who was new. */
+  counted?: true | undefined;
+  /** Range of the link: from inclusive, until exclusive. */
+  from?: string | undefined;
+  until?: string | undefined;
 }
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
@@ -44,6 +49,11 @@ export function listReferralsPage(
   search: ReferralSearch,
   page: PageRequest,
 ): Promise<ListPage<ReferralRow>> {
+  return listPage(database, referralsQuery(merchantId, search), page);
+}
+
+/** The list of referrals. */
+export function referralsQuery(merchantId: string, search: ReferralSearch): ListQuery {
   const conditions = openConditions(merchantId);
   conditions.addFilter('(cardinality(flags) > 0) = ?', search.flagged);
   // Those that wait for a review have an index of their own.
@@ -60,18 +70,14 @@ export function listReferralsPage(
     );
   conditions.add('referrer_member_id = ?', search.referrerMemberId);
   conditions.add('referee_member_id = ?', search.refereeMemberId);
-  const { sql, filter, values } = conditions;
+  conditions.add('referrals.linked_at >= ?', search.from);
+  conditions.add('referrals.linked_at < ?', search.until);
+  const { sql, values } = conditions;
+  // As `readFigures` has it.
+  const counted = ` AND ended IS NULL AND review <> 'rejected' AND NOT had_order_before`;
+  const filter = `${search.counted ? counted : ''}${conditions.filter}`;
   const from = `FROM referrals WHERE merchant_id = $1${sql}`;
   const { id, memberId, referrerMemberId, refereeMemberId } = search;
   const byIndex = [id, memberId, referrerMemberId, refereeMemberId].every((value) => value === undefined);
-  const query = {
-    columns: referralColumns,
-    from,
-    filter,
-    values,
-    time: 'referrals.linked_at',
-    id: 'id',
-    byIndex,
-  };
-  return listPage(database, query, page);
+  return { columns: referralColumns, from, filter, values, time: 'referrals.linked_at', id: 'id', byIndex };
 }

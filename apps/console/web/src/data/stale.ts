@@ -28,6 +28,7 @@ export const staleAfter: Record<ChangeName, Area[]> = {
   'POST /rewards/:reward_id/adjust': customers,
   'POST /rewards/:reward_id/revoke': customers,
   'POST /members/:member_id/merge': customers,
+  'POST /members/:member_id/referrer': customers,
   'POST /referrals/:id/accept': customers,
   'POST /referrals/:id/reject': customers,
   'POST /referrals/:id/move': customers,

@@ -10,13 +10,13 @@ import { useQueryState } from './use-query-state.ts';
 const DayRangeInput = lazy(async () => ({ default: (await import('./day-range-input.tsx')).DayRangeInput }));
 
 /** Filters by days in the merchant's time zone, both inclusive. They are kept in the URL as `from` and `to`. */
-export function DayRangeFilter() {
+export function DayRangeFilter({ anyTime }: { anyTime: string }) {
   const { t } = useTranslation();
   const { timezone } = useSession().merchant;
   const { from, to } = useDays();
   const [, set] = useQueryState();
   // The accessible name must contain the visible text.
-  const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : t('common.anyTime');
+  const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : anyTime;
   const frame = {
     leftSection: <IconCalendar size={15} aria-hidden />,
     style: { minWidth: 220 },
@@ -27,7 +27,7 @@ export function DayRangeFilter() {
         {...frame}
         clearable
         aria-label={`${shown}, ${t('common.dateRange', { timezone })}`}
-        placeholder={t('common.anyTime')}
+        placeholder={anyTime}
         value={[from ?? null, to ?? null]}
         onChange={([first, last]) => set({ from: first, to: last })}
         clearButtonProps={{ 'aria-label': t('common.clear') }}

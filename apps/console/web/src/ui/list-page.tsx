@@ -23,6 +23,8 @@ interface ListPageProps<Row> extends Omit<PagedListProps<Row>, 'caption' | 'empt
   /** Above the list. */
   notices?: ReactNode;
   filters?: Filters;
+  /** Between the filters and the list. */
+  summary?: ReactNode;
   /** Shown without a row: what is missing, and the next step. */
   empty: EmptyStateProps;
   /** Shown when no row matches the filters. */
@@ -40,6 +42,7 @@ export function ListPage<Row extends object>({
   csv,
   notices,
   filters,
+  summary,
   empty,
   noMatches,
   children,
@@ -64,6 +67,7 @@ export function ListPage<Row extends object>({
     >
       {notices}
       {filters?.bar}
+      {summary}
       <Section flush>
         <PagedList
           {...list}

@@ -71,8 +71,11 @@ export interface Filters<Of extends Fields = Fields> {
   bar: ReactNode;
 }
 
-/** Filters whose values are in the URL. `days` adds a range of days. */
-export function useFilters<Of extends Fields>(fields: Of, { days = false } = {}): Filters<Of> {
+/** Filters whose values are in the URL. `days` adds a range of days, with a text for its empty field when that says which days are meant. */
+export function useFilters<Of extends Fields>(
+  fields: Of,
+  { days = false }: { days?: boolean | string } = {},
+): Filters<Of> {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
   const range = useDayRange();
@@ -88,7 +91,7 @@ export function useFilters<Of extends Fields>(fields: Of, { days = false } = {})
         {filters.map(({ name, filter, value }) => (
           <Fragment key={name}>{filter.field(value, (chosen) => set({ [name]: chosen }))}</Fragment>
         ))}
-        {days && <DayRangeFilter />}
+        {days && <DayRangeFilter anyTime={days === true ? t('common.anyTime') : days} />}
       </div>
     ),
   };

@@ -163,6 +163,7 @@ export const texts = {
     merchant_linking_changed: ['Changed the linking settings', '회원 연결 설정 변경'],
     merchant_paused: ['Operator paused the shop', '운영자의 상점 일시 중지'],
     merchant_resumed: ['Operator resumed the shop', '운영자의 상점 재개'],
+    order_exported: ['Exported orders', '주문 내보내기'],
     origin_verified: ['Verified an origin', '출처 확인'],
     problem_acknowledged: ['Acknowledged a problem', '문제 확인 처리'],
     figures_rebuilt: ['Rebuilt the figures', '통계 수치 다시 계산'],

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MemberView } from '../../../data/types.ts';
@@ -9,6 +9,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { Identifier } from '../../../ui/identifier.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { TextLink } from '../../../ui/links.tsx';
+import { MoveButton } from '../referrals/move-button.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 
 const MergeDialog = lazy(async () => ({ default: (await import('./merge-dialog.tsx')).MergeDialog }));
@@ -33,7 +34,20 @@ export function MemberFacts({ member }: { member: MemberView }) {
   const { canEdit } = usePermissions();
   const { referrer } = member;
   return (
-    <Section title={t('members.about')} actions={canEdit && <MergeButton memberId={member.member_id} />}>
+    <Section
+      title={t('members.about')}
+      actions={
+        canEdit && (
+          <Group gap="xs">
+            <MoveButton
+              label={t(referrer ? 'referrals.move' : 'firstReferrer.move')}
+              target={{ memberId: member.member_id, isLinked: referrer !== null }}
+            />
+            <MergeButton memberId={member.member_id} />
+          </Group>
+        )
+      }
+    >
       <Facts
         facts={[
           [
@@ -66,7 +80,6 @@ export function MemberFacts({ member }: { member: MemberView }) {
           ],
           [t('referrals.linked'), referrer && <DateTime at={referrer.linked_at} />],
           [t('members.referees'), number(member.referees_total)],
-          [t('members.aliases'), member.aliases.length > 0 ? member.aliases.join(', ') : undefined],
           [t('members.since'), member.created_at === null ? undefined : <DateTime at={member.created_at} />],
         ]}
       />

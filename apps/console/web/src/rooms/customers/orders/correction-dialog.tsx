@@ -15,17 +15,21 @@ import { useFormRules } from '../../../ui/use-form-rules.ts';
 
 /** What a person corrects: they give a reward for an order, or change one that exists. */
 export type Correction =
-  { kind: 'grant'; orderId: string } | { kind: 'adjust' | 'revoke'; reward: RewardListRow };
+  | { kind: 'grant'; orderId: string; asksForOrder?: true }
+  | { kind: 'adjust' | 'revoke'; reward: RewardListRow };
 
 type CorrectionRoute =
   'POST /orders/:order_id/rewards' | 'POST /rewards/:reward_id/adjust' | 'POST /rewards/:reward_id/revoke';
 
-type Values = Omit<GrantRewardRequest, 'amount' | 'another' | 'key'> & { amount: number | '' };
+type Values = Omit<GrantRewardRequest, 'amount' | 'another' | 'key'> & {
+  order_id: string;
+  amount: number | '';
+};
 
 /** Above this amount the form asks again before it is sent. */
 const largeAmount = 100_000;
 
-const initialValues: Values = {
+const initialValues: Omit<Values, 'order_id'> = {
   role: 'referee',
   type: 'points',
   unit: 'points',
@@ -44,8 +48,9 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
   const { kind } = correction;
   const amountOf = (values: Values) => (kind === 'revoke' ? 0 : Number(values.amount));
   const { form, isUnsaved, submit, planned, refusal } = useChangeForm({
-    initialValues,
+    initialValues: { ...initialValues, order_id: correction.kind === 'grant' ? correction.orderId : '' },
     validate: {
+      order_id: (orderId) => (kind === 'grant' ? required(orderId) : null),
       amount: (amount) => (kind === 'revoke' || amount ? null : t('rules.required')),
       unit: (unit) => (kind === 'grant' ? required(unit) : null),
       reason: required,
@@ -84,6 +89,15 @@ export function CorrectionDialog({ correction, onClose }: { correction: Correcti
           {t(`rewardRoles.${correction.reward.role}`)} {correction.reward.member_id}:{' '}
           {amountText(correction.reward.amount, correction.reward.unit)}
         </Text>
+      )}
+      {correction.kind === 'grant' && correction.asksForOrder && (
+        <TextInput
+          label={t('corrections.order')}
+          description={t('corrections.orderHint')}
+          required
+          maxLength={255}
+          {...form.getInputProps('order_id')}
+        />
       )}
       {kind === 'grant' && <GrantFields form={form} />}
       {kind !== 'revoke' && (
@@ -200,7 +214,7 @@ function GrantFields({ form }: { form: UseFormReturnType<Values> }) {
 /** The call that makes a correction. */
 function requestOf(
   correction: Correction,
-  { reason, exceed_limits, ...values }: Values & { another: boolean },
+  { order_id: orderId, reason, exceed_limits, ...values }: Values & { another: boolean },
   key: string,
 ): CallOf<CorrectionRoute> {
   const amount = Number(values.amount);
@@ -208,7 +222,7 @@ function requestOf(
     case 'grant':
       return {
         route: 'POST /orders/:order_id/rewards',
-        input: { order_id: correction.orderId, ...values, amount, reason, exceed_limits, key },
+        input: { order_id: orderId.trim(), ...values, amount, reason, exceed_limits, key },
       };
     case 'adjust':
       return {

@@ -5,18 +5,21 @@ import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons
 import { useTranslation } from 'react-i18next';
 import type { OrderResponse } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
+import { usePermissions } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ReasonBadge } from '../../../ui/reason-badge.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { TextLink } from '../../../ui/links.tsx';
+import { MoveButton } from '../referrals/move-button.tsx';
 import { Checks } from './checks.tsx';
 import { Counterfactual } from './counterfactual.tsx';
 import classes from './decision-panel.module.css';
 import { useConditionParameters } from './use-condition-parameters.ts';
 
 /** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
-export function DecisionPanel({ response: { explanation, outcome } }: { response: OrderResponse }) {
+export function DecisionPanel({ response: { order, explanation, outcome } }: { response: OrderResponse }) {
   const { t } = useTranslation();
+  const { canEdit } = usePermissions();
   const {
     decision,
     stored_decision: stored,
@@ -61,6 +64,15 @@ export function DecisionPanel({ response: { explanation, outcome } }: { response
           </>
         )}
       </p>
+      {canEdit && (
+        <p>
+          <MoveButton
+            label={t('referrals.orderCameFrom')}
+            target={{ memberId: order.member_id, isLinked: referral !== null }}
+            fromOrderId={order.order_id}
+          />
+        </p>
+      )}
       {explanation.sent_member_id !== null && (
         <p className={classes['note']}>
           <IconInfoCircle size={17} aria-hidden />

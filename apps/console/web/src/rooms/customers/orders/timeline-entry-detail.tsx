@@ -18,6 +18,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
   const { t } = useTranslation();
   const { amount } = useFormat();
   const member = (id: unknown) => <TextLink to={pathOf.member(text(id))}>{text(id)}</TextLink>;
+  const by = () => t('referrals.doneBy', { name: text(entry['by']) });
   const reward = () => (
     <span>
       {amount(Number(entry['amount']), text(entry['unit']))} ·{' '}
@@ -39,12 +40,12 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     ),
     link_moved: () => (
       <span>
-        {t('orders.referredBy')} {member(entry['referrer_member_id'])} · {text(entry['reason'])}
+        {t('orders.referredBy')} {member(entry['referrer_member_id'])} · {text(entry['reason'])} · {by()}
       </span>
     ),
     member_merged: () => (
       <span>
-        {text(entry['former_member_id'])} → {member(entry['member_id'])} · {text(entry['reason'])}
+        {text(entry['former_member_id'])} → {member(entry['member_id'])} · {text(entry['reason'])} · {by()}
       </span>
     ),
     referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
@@ -54,6 +55,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
       <>
         <span>{t(`corrections.${text(entry['kind']) as 'grant'}Entry`)}</span>
         <span>{text(entry['reason'])}</span>
+        <span>{by()}</span>
       </>
     ),
     reward_given: () => (

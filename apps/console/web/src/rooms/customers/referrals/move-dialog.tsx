@@ -1,8 +1,9 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSend } from '../../../data/use-send.ts';
-import type { MovedReferral, ReferralRow, RewardSums } from '../../../data/types.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { CallOf } from '../../../data/use-send.ts';
+import type { MovedReferral, MoveReferralRequest, ReferralRow, RewardSums } from '../../../data/types.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
@@ -10,39 +11,51 @@ import { notify } from '../../../ui/notifications.ts';
 import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
 
-const initialValues = { referrer: '', from_order_id: '', reason: '' };
+type MoveRoute = 'POST /referrals/:id/move' | 'POST /members/:member_id/referrer';
+
+type Values = Omit<MoveReferralRequest, 'from_order_id' | 'key' | 'dry_run'> & { from_order_id: string };
+
+/** What gets another referrer: a referral, or a member, who may have none yet. */
+export type MoveTarget = { referral: ReferralRow } | { memberId: string; isLinked: boolean };
+
+interface MoveDialogProps {
+  target: MoveTarget;
+  /** An order that came from the referrer. */
+  fromOrderId?: string;
+  onClose: () => void;
+}
 
 /** Asks for the new referrer and why, shows what that changes, then changes it. Sent twice, it is done once. */
-export function MoveDialog({ referral, onClose }: { referral: ReferralRow; onClose: () => void }) {
+export function MoveDialog({ target, fromOrderId = '', onClose }: MoveDialogProps) {
   const { t } = useTranslation();
+  const isLinked = 'referral' in target || target.isLinked;
+  const texts = isLinked ? 'referrals' : 'firstReferrer';
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
-  const move = useSend('POST /referrals/:id/move', { id: referral.id });
-  const request = ({ referrer, from_order_id: fromOrder, reason }: typeof initialValues) => ({
-    ...{ referrer: referrer.trim(), reason, key },
-    ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
-  });
+  const sending = useSendOneOf<MoveRoute>();
+  const move = (values: Values, isDryRun: boolean) =>
+    sending.mutateAsync(requestOf(target, { ...values, key, dry_run: isDryRun }));
   const { form, isUnsaved, submit, planned } = useChangeForm({
-    initialValues,
+    initialValues: { referrer: '', from_order_id: fromOrderId, reason: '' },
     validate: { referrer: required, reason: required },
-    plan: (values) => move.mutateAsync({ ...request(values), dry_run: true }),
-    send: (values) => move.mutateAsync({ ...request(values), dry_run: false }),
+    plan: (values) => move(values, true),
+    send: (values) => move(values, false),
     done: () => {
-      notify(t('referrals.moved'));
+      notify(t(`${texts}.moved`));
       onClose();
     },
   });
   return (
     <FormDialog
-      title={t('referrals.moveTitle')}
-      actionLabel={t(planned ? 'referrals.move' : 'referrals.showMove')}
+      title={t(`${texts}.moveTitle`)}
+      actionLabel={t(planned ? `${texts}.move` : 'referrals.showMove')}
       submit={submit}
       isUnsaved={isUnsaved}
       onClose={onClose}
     >
-      <Text>{t('referrals.moveText')}</Text>
+      <Text>{t(`${texts}.moveText`)}</Text>
       <TextInput
-        label={t('referrals.newReferrer')}
+        label={t(`${texts}.newReferrer`)}
         description={t('referrals.newReferrerHint')}
         required
         {...form.getInputProps('referrer')}
@@ -63,6 +76,20 @@ export function MoveDialog({ referral, onClose }: { referral: ReferralRow; onClo
       {planned && <Effects effects={planned} />}
     </FormDialog>
   );
+}
+
+/** The call that changes the referrer, or says what that would change. */
+function requestOf(
+  target: MoveTarget,
+  { referrer, from_order_id: fromOrder, ...rest }: Values & Pick<MoveReferralRequest, 'key' | 'dry_run'>,
+): CallOf<MoveRoute> {
+  const input = {
+    ...{ ...rest, referrer: referrer.trim() },
+    ...(fromOrder.trim() && { from_order_id: fromOrder.trim() }),
+  };
+  return 'referral' in target
+    ? { route: 'POST /referrals/:id/move', input: { id: target.referral.id, ...input } }
+    : { route: 'POST /members/:member_id/referrer', input: { member_id: target.memberId, ...input } };
 }
 
 function Effects({

@@ -1,6 +1,5 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRead } from '../../../data/use-read.ts';
 import type { ReferralRow } from '../../../data/types.ts';
@@ -17,10 +16,9 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { rewardColumns } from '../rewards/reward-columns.tsx';
+import { MoveButton } from './move-button.tsx';
 import { FlagBadges, ReviewBadge } from './referral-badges.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
-
-const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }));
 
 /** One referral: its origin, its rewards, its review, and the changes of its referrer. */
 export function Referral() {
@@ -70,19 +68,6 @@ function ReviewNotice({ referral }: { referral: ReferralRow }) {
   );
 }
 
-function MoveButton({ referral }: { referral: ReferralRow }) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
-        {t('referrals.move')}
-      </Button>
-      <Suspense>{isOpen && <MoveDialog referral={referral} onClose={() => setOpen(false)} />}</Suspense>
-    </>
-  );
-}
-
 const moveColumns: Columns<ReferralRow['moves'][number]> = ({ t }) => [
   idColumn(t('referrals.movedTo'), (move) => move.to_referrer_member_id, pathOf.member),
   idColumn(t('referrals.movedFrom'), (move) => move.from_referrer_member_id, pathOf.member),
@@ -113,7 +98,9 @@ function ReferralFacts({ referral }: { referral: ReferralRow }) {
   return (
     <Section
       title={t('referrals.about')}
-      actions={canEdit && referral.ended === null && <MoveButton referral={referral} />}
+      actions={
+        canEdit && referral.ended === null && <MoveButton label={t('referrals.move')} target={{ referral }} />
+      }
     >
       <Facts
         facts={[

@@ -24,7 +24,7 @@ const links: Record<ProblemView['kind'], (subject: string | null) => ProblemLink
     text: 'requests',
     to: code === null ? '/requests' : `/requests?code=${encodeURIComponent(code)}`,
   }),
-  orders_without_referrer: () => ({ text: 'orders', to: '/orders' }),
+  orders_without_referrer: () => ({ text: 'orders', to: '/orders?decision=no_referrer' }),
   referrals_to_review: () => ({ text: 'review', to: '/referrals?review=pending' }),
   budget_nearly_used: () => ({ text: 'program', to: '/program' }),
   signing_key_expiring: () => ({ text: 'credentials', to: '/credentials' }),
