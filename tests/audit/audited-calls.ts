@@ -57,6 +57,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await another.post('/sign-in', { email: newcomer, password: goodPassword });
       return another.post('/merchants', { merchant_name: 'Second shop' });
     },
+    'POST /session/password': () => another.post('/session/password', { password: goodPassword }),
     'POST /session/merchant': async () => {
       const { merchants } = (await another.get('/session')).data as { merchants: { id: string }[] };
       return another.post('/session/merchant', { merchant_id: merchants[0]?.id });

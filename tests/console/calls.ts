@@ -56,6 +56,7 @@ export function bodiesWith(
     'POST /password-resets': { email: own.email },
     'POST /merchants': { merchant_name: 'another one' },
     'POST /sign-in': own,
+    'POST /session/password': { password: own.password },
     'POST /session/merchant': { merchant_id: ids.merchantId },
     'POST /password': { current_password: own.password, new_password: own.password },
     'PATCH /merchant': { name: 'renamed', contact_email: 'somebody@example.com' },

@@ -45,6 +45,7 @@ export {
   insertSession,
   selectSessionMerchant,
   updateSessionMerchant,
+  updateSessionPassword,
 } from './accounts/sessions.ts';
 export type { SessionTimes } from './accounts/sessions.ts';
 export { completeSignUp, findSignUp, insertSignUp } from './accounts/sign-ups.ts';

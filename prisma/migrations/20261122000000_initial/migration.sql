@@ -608,6 +608,7 @@ CREATE TABLE "sessions" (
     "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "user_agent" TEXT NOT NULL DEFAULT '',
+    "password_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "sessions_pkey" PRIMARY KEY ("id_sha256")
 );
@@ -1569,7 +1570,7 @@ ALTER TABLE installation
 -- prisma/sql/checks/invitations.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE invitations
-  ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'viewer'));
+  ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'marketer', 'support', 'viewer'));
 
 -- prisma/sql/checks/member_aliases.sql
 -- An alias leads to another member, whatever the program does.
@@ -1578,7 +1579,7 @@ ALTER TABLE member_aliases ADD CONSTRAINT member_aliases_never_itself CHECK (ali
 -- prisma/sql/checks/memberships.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE memberships
-  ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'viewer'));
+  ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'marketer', 'support', 'viewer'));
 
 -- prisma/sql/checks/merchants.sql
 -- The id alone shows the mode, which cannot change without it. A pause has a reason, and a contact that the merchant is shown.

@@ -48,7 +48,13 @@ describe('The clock of a process', () => {
     const signUp = await insertSignUp(database, email);
     const { row } = newInvitation({ merchantId, email, role: 'viewer' });
     const invitation = await insertInvitation(database, row, { mail: false });
-    const session = { userId: 'usr_1', passwordHash: 'hash', merchantId, userAgent: '' };
+    const session = {
+      userId: 'usr_1',
+      passwordHash: 'hash',
+      merchantId,
+      userAgent: '',
+      enteredPassword: true,
+    };
     const idSha256 = Buffer.alloc(32, offset < 0 ? 1 : 2);
     await insertSession(database, { ...session, idSha256 }, { idleSeconds: 600, maxSeconds: 6_000 });
     jest.useRealTimers();
@@ -110,7 +116,14 @@ describe('Sessions', () => {
     await insertTestMerchants('mer_1', 'mer_2');
     for (const merchantId of ['mer_1', 'mer_2'])
       await database.membership.create({ data: { merchantId, userId: user.id, role: 'owner' } });
-    const session = { idSha256, userId: user.id, passwordHash: 'hash', merchantId: 'mer_1', userAgent: '' };
+    const session = {
+      idSha256,
+      userId: user.id,
+      passwordHash: 'hash',
+      merchantId: 'mer_1',
+      userAgent: '',
+      enteredPassword: true,
+    };
     expect(await insertSession(database, session, times)).toBe(true);
     await database.$executeRaw`UPDATE sessions SET last_seen_at = now() - interval '2 minutes'`;
     const find = () => findSession(database, idSha256, times);

@@ -53,6 +53,7 @@ export const auditActions = [
   'test_data.wiped',
   'user.merchant_selected',
   'user.password_changed',
+  'user.password_entered',
   'user.password_reset',
   'user.password_reset_requested',
   'user.removed',

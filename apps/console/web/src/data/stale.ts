@@ -58,6 +58,7 @@ export const staleAfter: Record<ChangeName, Area[]> = {
 
   // A new session discards all that was read.
   'POST /session/merchant': [],
+  'POST /session/password': [],
   'POST /sign-in': [],
   'POST /sign-out': [],
   'POST /sign-up': [],

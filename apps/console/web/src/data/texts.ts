@@ -30,6 +30,10 @@ export const texts = {
       '이메일 또는 비밀번호가 올바르지 않습니다. 확인한 뒤 다시 시도해 주세요.',
     ],
     role_required: ['Your role does not allow this. Ask an owner of the shop.', '현재 역할로는 할 수 없는 작업입니다. 상점 소유자에게 문의해 주세요.'],
+    password_required: [
+      'Enter your password first: it was not entered within the last 10 minutes.',
+      '먼저 비밀번호를 입력해 주세요. 최근 10분 안에 입력하지 않았습니다.',
+    ],
     test_side_missing: [
       'The test side is not set up yet. A developer or owner of the shop must open it first.',
       '아직 테스트 환경이 만들어지지 않았습니다. 상점의 개발자나 소유자가 먼저 테스트를 열어야 합니다.',

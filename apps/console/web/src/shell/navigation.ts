@@ -1,3 +1,5 @@
+import { hasRight } from '@rewardhook/contract/rights';
+import type { Right } from '@rewardhook/contract/rights';
 import {
   IconAdjustments,
   IconAlertTriangle,
@@ -14,7 +16,6 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import type { ConsoleRole } from '../data/types.ts';
 
 export interface NavigationItem {
   to: string;
@@ -34,8 +35,8 @@ export interface NavigationItem {
     | 'activity'
     | 'settings';
   icon: typeof IconHome;
-  /** Shown to this role only. */
-  only?: ConsoleRole;
+  /** Shown to those who have it. */
+  right?: Right;
 }
 
 /** The pages of the navigation, by group. */
@@ -77,9 +78,13 @@ export const navigation: {
   {
     key: 'merchant',
     items: [
-      { to: '/team', key: 'team', icon: IconUsersGroup, only: 'owner' },
-      { to: '/activity', key: 'activity', icon: IconHistory, only: 'owner' },
+      { to: '/team', key: 'team', icon: IconUsersGroup, right: 'manage' },
+      { to: '/activity', key: 'activity', icon: IconHistory, right: 'activity' },
       { to: '/settings', key: 'settings', icon: IconBuildingStore },
     ],
   },
 ];
+
+/** Whether a role sees an item. */
+export const shows = (role: string, { right }: NavigationItem): boolean =>
+  right === undefined || hasRight(role, right);

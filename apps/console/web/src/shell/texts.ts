@@ -52,6 +52,14 @@ export const texts = {
     signOut: ['Sign out', '로그아웃'],
     skip: ['Skip to content', '본문으로 건너뛰기'],
   },
+  passwordDialog: {
+    title: ['Enter your password', '비밀번호 입력'],
+    text: [
+      'Secrets are shown only if you entered your password within the last 10 minutes.',
+      '비밀 값은 최근 10분 안에 비밀번호를 입력한 경우에만 볼 수 있습니다.',
+    ],
+    action: ['Continue', '계속'],
+  },
   search: {
     open: ['Search', '검색'],
     keys: ['Ctrl K', 'Ctrl K'],
