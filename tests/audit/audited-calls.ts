@@ -132,6 +132,16 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       });
       return browser.post(`${webhook}/enable`);
     },
+    'PUT /program/draft': () =>
+      browser.send('PUT', '/program/draft', {
+        rule: { ...defaultRule, minimumPaidAmount: 2_000 },
+        base_version: 1,
+        former_saved_at: null,
+      }),
+    'DELETE /program/draft': async () => {
+      const { draft } = (await browser.get('/program')).data as { draft: { saved_at: string } };
+      return browser.send('DELETE', `/program/draft?former_saved_at=${draft.saved_at}`);
+    },
     'POST /program': () =>
       browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
     'POST /orders/:order_id/rewards': async () => {
@@ -151,6 +161,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       return adjusted;
     },
     'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),
+    'GET /performance.csv': () => browser.get('/performance.csv?period=today'),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),

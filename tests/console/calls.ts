@@ -113,6 +113,7 @@ export function bodiesWith(
     },
     'POST /program/simulate': { rule: defaultRule },
     'POST /program': { rule: defaultRule, base_version: 1 },
+    'PUT /program/draft': { rule: defaultRule, base_version: 1 },
   };
   // Ids of a merchant in a body are ignored.
   const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };

@@ -6,6 +6,7 @@ import type {
   ReferralRow,
   ReplayListRow,
   RewardListRow,
+  VersionFiguresRow,
 } from '@rewardhook/database';
 import type * as Api from './api-types.ts';
 import { change, csv, list, openChange, openRead, read } from './http/declare-route.ts';
@@ -27,7 +28,12 @@ export const routes = {
   'GET /test-data': read<Api.TestDataView>('read', { side: 'test' }),
   'DELETE /test-data': change<Api.TestDataView>('manage', 'test_data.wiped', { side: 'test', status: 202 }),
 
+  'GET /performance': read<Api.PerformanceView, Api.PerformanceFilter>('read'),
+  'GET /performance.csv': csv<Api.PerformanceFilter>('read', 'performance.exported'),
   'GET /program': read<Api.ProgramView>('read'),
+  'GET /program/figures': read<VersionFiguresRow[]>('read'),
+  'PUT /program/draft': change<void, Api.SaveDraftRequest>('publish', 'program.draft_saved'),
+  'DELETE /program/draft': change<void, { former_saved_at?: string }>('publish', 'program.draft_deleted'),
   'POST /program/simulate': change<Api.SimulationView, Api.SimulateRequest>('publish', null),
   'POST /program': change<Api.ProgramVersionView, Api.PublishProgramRequest>('publish', 'program.published', {
     status: 201,

@@ -278,8 +278,21 @@ CREATE TABLE "program_versions" (
     "program_id" TEXT NOT NULL,
     "rule" JSONB NOT NULL,
     "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "published_by" TEXT,
+    "note" TEXT NOT NULL DEFAULT '',
 
     CONSTRAINT "program_versions_pkey" PRIMARY KEY ("merchant_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "program_drafts" (
+    "merchant_id" TEXT NOT NULL,
+    "rule" JSONB NOT NULL,
+    "base_version" INTEGER NOT NULL,
+    "saved_by" TEXT NOT NULL,
+    "saved_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "program_drafts_pkey" PRIMARY KEY ("merchant_id")
 );
 
 -- CreateTable
@@ -841,10 +854,10 @@ CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "c
 CREATE INDEX "rewards_unconfirmed_idx" ON "rewards"("merchant_id", "created_at") WHERE (state <> 'confirmed');
 
 -- CreateIndex
-CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at", "type", "unit", "amount") WHERE (confirmed_at IS NOT NULL);
+CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at", "type", "unit", "amount", "program_version") WHERE (confirmed_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_revoked_idx" ON "rewards"("merchant_id", "ended_at", "type", "unit", "amount") WHERE (state = 'revoked');
+CREATE INDEX "rewards_revoked_idx" ON "rewards"("merchant_id", "ended_at", "type", "unit", "amount", "program_version") WHERE (state = 'revoked');
 
 -- CreateIndex
 CREATE INDEX "rewards_no_webhook_registered_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (no_webhook_registered AND state = 'confirmed');
@@ -983,6 +996,9 @@ ALTER TABLE "programs" ADD CONSTRAINT "programs_merchant_id_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "program_versions" ADD CONSTRAINT "program_versions_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "programs"("merchant_id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "program_drafts" ADD CONSTRAINT "program_drafts_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "programs"("merchant_id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

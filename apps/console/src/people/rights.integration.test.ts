@@ -45,6 +45,8 @@ describe('Roles', () => {
 
   /** The right that each route needs. Not listed are reads, and the changes of those who connect the shop. */
   const rightOf: Record<string, Right> = {
+    'PUT /program/draft': 'publish',
+    'DELETE /program/draft': 'publish',
     'POST /program/simulate': 'publish',
     'POST /program': 'publish',
     'POST /program/copy-live': 'publish',

@@ -13,6 +13,7 @@ export const listPaths: Record<string, string> = {
   'new-webhook': '/webhooks?new=1',
   deliveries: '/deliveries',
   'signature-checker': '/signature-checker',
+  performance: '/performance',
   program: '/program',
   credentials: '/credentials',
   team: '/team',

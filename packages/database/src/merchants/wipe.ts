@@ -45,6 +45,7 @@ export const keptTables = [
   'invitations',
   'memberships',
   'open_promises',
+  'program_drafts',
   'program_versions',
   'programs',
   'sessions',

@@ -3,7 +3,7 @@ import type { ConsoleRole } from '../data/types.ts';
 /** The room of each kind of person. The others have the home page. */
 const startPages: Partial<Record<ConsoleRole, string>> = {
   developer: '/webhooks',
-  marketer: '/program',
+  marketer: '/performance',
   support: '/orders',
 };
 

@@ -21,7 +21,9 @@ export const staleAfter: Record<ChangeName, Area[]> = {
   'DELETE /test-data': ['/test-data'],
 
   'POST /program/simulate': [],
-  'POST /program': ['/program'],
+  'PUT /program/draft': ['/program'],
+  'DELETE /program/draft': ['/program'],
+  'POST /program': ['/program', '/performance'],
   'POST /program/copy-live': ['/program'],
 
   'POST /orders/:order_id/rewards': customers,

@@ -329,6 +329,9 @@ export const texts = {
       'The mail server of this service cannot send to addresses with letters outside of ASCII before the @. Use another address.',
       '이 서비스의 메일 서버는 @ 앞에 영문자, 숫자, 기호가 아닌 글자가 있는 주소로 메일을 보낼 수 없습니다. 다른 주소를 사용해 주세요.',
     ],
+    not_a_day: ['Enter a day such as 2026-03-01.', '2026-03-01 형식의 날짜를 입력해 주세요.'],
+    not_before: ['The range must not end before it begins.', '기간의 끝이 시작보다 빠를 수 없습니다.'],
+    too_many_days: ['Choose at most {{limit}} days.', '최대 {{limit}}일까지 선택할 수 있습니다.'],
     program_version_unknown: ['This version of the program does not exist.', '없는 프로그램 버전입니다.'],
     too_many_header_lines: [
       'Paste at most {{lines}} lines of {{characters}} characters.',

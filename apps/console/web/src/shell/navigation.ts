@@ -4,6 +4,7 @@ import {
   IconAdjustments,
   IconAlertTriangle,
   IconBuildingStore,
+  IconChartLine,
   IconGift,
   IconHistory,
   IconHome,
@@ -29,6 +30,7 @@ export interface NavigationItem {
     | 'webhooks'
     | 'deliveries'
     | 'signatureChecker'
+    | 'performance'
     | 'program'
     | 'credentials'
     | 'team'
@@ -39,9 +41,9 @@ export interface NavigationItem {
   right?: Right;
 }
 
-/** The pages of the navigation, by group. */
+/** The pages of the navigation, by room. */
 export const navigation: {
-  key: 'overview' | 'data' | 'webhooks' | 'configuration' | 'merchant';
+  key: 'overview' | 'program' | 'customers' | 'developers' | 'people';
   items: NavigationItem[];
 }[] = [
   {
@@ -52,7 +54,14 @@ export const navigation: {
     ],
   },
   {
-    key: 'data',
+    key: 'program',
+    items: [
+      { to: '/performance', key: 'performance', icon: IconChartLine },
+      { to: '/program', key: 'program', icon: IconAdjustments },
+    ],
+  },
+  {
+    key: 'customers',
     items: [
       { to: '/orders', key: 'orders', icon: IconReceipt },
       { to: '/rewards', key: 'rewards', icon: IconGift },
@@ -61,22 +70,16 @@ export const navigation: {
     ],
   },
   {
-    key: 'webhooks',
+    key: 'developers',
     items: [
       { to: '/webhooks', key: 'webhooks', icon: IconWebhook },
       { to: '/deliveries', key: 'deliveries', icon: IconSend },
+      { to: '/credentials', key: 'credentials', icon: IconKey },
       { to: '/signature-checker', key: 'signatureChecker', icon: IconShieldCheck },
     ],
   },
   {
-    key: 'configuration',
-    items: [
-      { to: '/program', key: 'program', icon: IconAdjustments },
-      { to: '/credentials', key: 'credentials', icon: IconKey },
-    ],
-  },
-  {
-    key: 'merchant',
+    key: 'people',
     items: [
       { to: '/team', key: 'team', icon: IconUsersGroup, right: 'manage' },
       { to: '/activity', key: 'activity', icon: IconHistory, right: 'activity' },

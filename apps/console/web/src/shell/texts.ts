@@ -12,6 +12,7 @@ export const texts = {
     webhooks: ['Webhooks', '웹훅'],
     deliveries: ['Deliveries', '전송 내역'],
     signatureChecker: ['Signature checker', '서명 검사기'],
+    performance: ['Performance', '성과'],
     program: ['Program', '프로그램'],
     credentials: ['Credentials', '인증 정보'],
     team: ['Team', '팀'],
@@ -23,10 +24,10 @@ export const texts = {
     chosen: ['current', '현재 상점'],
     groups: {
       overview: ['Overview', '개요'],
-      data: ['Data', '데이터'],
-      webhooks: ['Webhooks', '웹훅'],
-      configuration: ['Configuration', '구성'],
-      merchant: ['Shop', '상점'],
+      program: ['Program', '프로그램'],
+      customers: ['Customers', '고객'],
+      developers: ['Developers', '개발자'],
+      people: ['Shop', '상점'],
     },
     paused: {
       both: [

@@ -32,7 +32,7 @@ export function Program() {
     >
       <ProblemNotices about={{ kind: 'budget_nearly_used' }} />
       <Loaded query={program}>
-        {({ versions }) => {
+        {({ versions, draft }) => {
           const [current] = versions;
           if (!current) return null;
           return (
@@ -46,7 +46,7 @@ export function Program() {
                 {canEdit && (
                   <Tabs.Panel value="edit" keepMounted>
                     <Suspense>
-                      <RuleEditor current={current} />
+                      <RuleEditor current={current} draft={draft} />
                     </Suspense>
                   </Tabs.Panel>
                 )}
