@@ -79,7 +79,7 @@ module.exports = {
           '^$1/$2/',
           '^packages/[^/]+/src/index\\.ts$',
           '^packages/database/src/(stages|operations)\\.ts$',
-          '^packages/contract/src/problems/index\\.ts$',
+          '^packages/contract/src/(problems|rights)/index\\.ts$',
         ],
       },
     ),

@@ -57,6 +57,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await another.post('/sign-in', { email: newcomer, password: goodPassword });
       return another.post('/merchants', { merchant_name: 'Second shop' });
     },
+    'POST /session/password': () => another.post('/session/password', { password: goodPassword }),
     'POST /session/merchant': async () => {
       const { merchants } = (await another.get('/session')).data as { merchants: { id: string }[] };
       return another.post('/session/merchant', { merchant_id: merchants[0]?.id });
@@ -131,6 +132,16 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       });
       return browser.post(`${webhook}/enable`);
     },
+    'PUT /program/draft': () =>
+      browser.send('PUT', '/program/draft', {
+        rule: { ...defaultRule, minimumPaidAmount: 2_000 },
+        base_version: 1,
+        former_saved_at: null,
+      }),
+    'DELETE /program/draft': async () => {
+      const { draft } = (await browser.get('/program')).data as { draft: { saved_at: string } };
+      return browser.send('DELETE', `/program/draft?former_saved_at=${draft.saved_at}`);
+    },
     'POST /program': () =>
       browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
     'POST /orders/:order_id/rewards': async () => {
@@ -151,6 +162,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
     },
     'POST /rewards/:reward_id/revoke': () => correct(`/rewards/${rewardId}/revoke`),
     'GET /orders.csv': () => browser.get(`/orders.csv?member_id=${ids.memberId}`),
+    'GET /performance.csv': () => browser.get('/performance.csv?period=today'),
     'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
     'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
     'GET /referrals.csv': () => browser.get('/referrals.csv'),

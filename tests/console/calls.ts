@@ -59,6 +59,7 @@ export function bodiesWith(
     'POST /password-resets': { email: own.email },
     'POST /merchants': { merchant_name: 'another one' },
     'POST /sign-in': own,
+    'POST /session/password': { password: own.password },
     'POST /session/merchant': { merchant_id: ids.merchantId },
     'POST /password': { current_password: own.password, new_password: own.password },
     'PATCH /merchant': { name: 'renamed', contact_email: 'somebody@example.com' },
@@ -115,6 +116,7 @@ export function bodiesWith(
     },
     'POST /program/simulate': { rule: defaultRule },
     'POST /program': { rule: defaultRule, base_version: 1 },
+    'PUT /program/draft': { rule: defaultRule, base_version: 1 },
   };
   // Ids of a merchant in a body are ignored.
   const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };

@@ -165,7 +165,7 @@ describe('The sources of apps and packages', () => {
       // The workers do not load Prisma's client.
       'packages/database': ['./stages', './operations'],
       // A page does not load Joi.
-      'packages/contract': ['./problems'],
+      'packages/contract': ['./problems', './rights'],
       // Each test file loads what it imports again.
       'packages/local-stack': ['./fixtures'],
       'packages/testing': ['./servers', './answers', './mail', './hostile-receiver', './property-cases'],

@@ -19,6 +19,7 @@ export type * from './api-types/orders.ts';
 export type * from './api-types/rewards.ts';
 export type * from './api-types/members.ts';
 export type * from './api-types/program.ts';
+export type * from './api-types/performance.ts';
 export type * from './api-types/home.ts';
 export type * from './api-types/audit.ts';
 export type * from './api-types/problems.ts';

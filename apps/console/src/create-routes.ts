@@ -30,6 +30,7 @@ import type { Route } from './http/route.ts';
 import { auditHandlers } from './people/activity-routes.ts';
 import { settingsHandlers } from './people/settings-routes.ts';
 import { teamHandlers } from './people/team-routes.ts';
+import { performanceHandlers } from './program/performance-routes.ts';
 import { programHandlers } from './program/program-routes.ts';
 import { sampleHandlers } from './test-side/samples.ts';
 import { testDataHandlers } from './test-side/test-data.ts';
@@ -42,6 +43,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] =>
     ...searchHandlers(dependencies),
     ...sampleHandlers(dependencies),
     ...testDataHandlers(dependencies),
+    ...performanceHandlers(dependencies),
     ...programHandlers(dependencies),
     ...orderHandlers(dependencies),
     ...correctionHandlers(dependencies),

@@ -7,6 +7,7 @@ import type {
   ReplayListRow,
   RequestRow,
   RewardListRow,
+  VersionFiguresRow,
 } from '@rewardhook/database';
 import type * as Api from './api-types.ts';
 import { change, csv, list, openChange, openRead, read } from './http/declare-route.ts';
@@ -17,138 +18,140 @@ import type { DeclaredChange, DeclaredRoute, RouteAccess } from './http/declare-
  * mounts them in this order and uses the first one that matches; the types of the handlers and of the page's client follow from it.
  */
 export const routes = {
-  'GET /home': read<Api.HomeView, { range?: Api.HomeRange }>('viewer'),
-  'GET /problems': list<Api.ProblemView, Api.ProblemFilter>('viewer'),
-  'GET /search': read<Api.SearchView, { q: string }>('viewer'),
-  'POST /samples': change<Api.SampleView>('developer', 'sample.created', { side: 'test', status: 201 }),
-  'GET /samples/:order_id': read<Api.SampleView>('viewer', { side: 'test' }),
-  'POST /samples/:order_id/end-hold': change<Api.SampleView>('developer', 'sample.hold_ended', {
+  'GET /home': read<Api.HomeView, { range?: Api.HomeRange }>('read'),
+  'GET /problems': list<Api.ProblemView, Api.ProblemFilter>('read'),
+  'GET /search': read<Api.SearchView, { q: string }>('read'),
+  'POST /samples': change<Api.SampleView>('integrate', 'sample.created', { side: 'test', status: 201 }),
+  'GET /samples/:order_id': read<Api.SampleView>('read', { side: 'test' }),
+  'POST /samples/:order_id/end-hold': change<Api.SampleView>('integrate', 'sample.hold_ended', {
     side: 'test',
   }),
-  'GET /test-data': read<Api.TestDataView>('viewer', { side: 'test' }),
-  'DELETE /test-data': change<Api.TestDataView>('owner', 'test_data.wiped', { side: 'test', status: 202 }),
+  'GET /test-data': read<Api.TestDataView>('read', { side: 'test' }),
+  'DELETE /test-data': change<Api.TestDataView>('manage', 'test_data.wiped', { side: 'test', status: 202 }),
 
-  'GET /program': read<Api.ProgramView>('viewer'),
-  'POST /program/simulate': change<Api.SimulationView, Api.SimulateRequest>('developer', null),
-  'POST /program': change<Api.ProgramVersionView, Api.PublishProgramRequest>(
-    'developer',
-    'program.published',
-    {
-      status: 201,
-    },
-  ),
-  'POST /program/copy-live': change<Api.ProgramVersionView>('developer', 'program.published', {
+  'GET /performance': read<Api.PerformanceView, Api.PerformanceFilter>('read'),
+  'GET /performance.csv': csv<Api.PerformanceFilter>('read', 'performance.exported'),
+  'GET /program': read<Api.ProgramView>('read'),
+  'GET /program/figures': read<VersionFiguresRow[]>('read'),
+  'PUT /program/draft': change<void, Api.SaveDraftRequest>('publish', 'program.draft_saved'),
+  'DELETE /program/draft': change<void, { former_saved_at?: string }>('publish', 'program.draft_deleted'),
+  'POST /program/simulate': change<Api.SimulationView, Api.SimulateRequest>('publish', null),
+  'POST /program': change<Api.ProgramVersionView, Api.PublishProgramRequest>('publish', 'program.published', {
+    status: 201,
+  }),
+  'POST /program/copy-live': change<Api.ProgramVersionView>('publish', 'program.published', {
     side: 'test',
     status: 201,
   }),
 
-  'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('viewer'),
-  'GET /orders.csv': csv<Api.OrderFilter>('viewer', 'order.exported'),
-  'GET /orders/:order_id': read<Api.OrderResponse>('viewer'),
+  'GET /orders': list<Api.OrderListItem, Api.OrderFilter>('read'),
+  'GET /orders.csv': csv<Api.OrderFilter>('read', 'order.exported'),
+  'GET /orders/:order_id': read<Api.OrderResponse>('read'),
   'POST /orders/:order_id/rewards': change<RewardListRow, Api.GrantRewardRequest>(
-    'developer',
+    'correct',
     'reward.granted',
   ),
-  'GET /rewards': list<RewardListRow, Api.RewardFilter>('viewer'),
-  'GET /rewards/sums': read<Api.RewardTotals, Api.RewardFilter>('viewer'),
-  'GET /rewards.csv': csv<Api.RewardFilter>('viewer', 'reward.exported'),
+  'GET /rewards': list<RewardListRow, Api.RewardFilter>('read'),
+  'GET /rewards/sums': read<Api.RewardTotals, Api.RewardFilter>('read'),
+  'GET /rewards.csv': csv<Api.RewardFilter>('read', 'reward.exported'),
   'POST /rewards/:reward_id/adjust': change<RewardListRow, Api.AdjustRewardRequest>(
-    'developer',
+    'correct',
     'reward.adjusted',
   ),
-  'POST /rewards/:reward_id/revoke': change<RewardListRow, Api.Correction>('developer', 'reward.revoked'),
-  'GET /members': list<MemberRow, Api.MemberFilter>('viewer'),
-  'GET /members.csv': csv<Api.MemberFilter>('viewer', 'member.exported'),
-  'GET /members/:member_id': read<Api.MemberView>('viewer'),
+  'POST /rewards/:reward_id/revoke': change<RewardListRow, Api.Correction>('correct', 'reward.revoked'),
+  'GET /members': list<MemberRow, Api.MemberFilter>('read'),
+  'GET /members.csv': csv<Api.MemberFilter>('read', 'member.exported'),
+  'GET /members/:member_id': read<Api.MemberView>('read'),
   'POST /members/:member_id/merge': change<Api.MergedMemberView, Api.MergeMemberRequest>(
-    'developer',
+    'correct',
     'member.merged',
   ),
   'POST /members/:member_id/referrer': change<Api.MovedReferral, Api.MoveReferralRequest>(
-    'developer',
+    'correct',
     'referral.moved',
   ),
-  'GET /referrals': list<ReferralRow, Api.ReferralFilter>('viewer'),
-  'GET /referrals.csv': csv<Api.ReferralFilter>('viewer', 'referral.exported'),
-  'GET /referrals/:id': read<Api.ReferralDetail>('viewer'),
-  'POST /referrals/:id/accept': change<Api.ReferralDetail>('developer', 'referral.accepted'),
-  'POST /referrals/:id/reject': change<Api.ReferralDetail>('developer', 'referral.rejected'),
-  'POST /referrals/:id/move': change<Api.MovedReferral, Api.MoveReferralRequest>(
-    'developer',
-    'referral.moved',
-  ),
+  'GET /referrals': list<ReferralRow, Api.ReferralFilter>('read'),
+  'GET /referrals.csv': csv<Api.ReferralFilter>('read', 'referral.exported'),
+  'GET /referrals/:id': read<Api.ReferralDetail>('read'),
+  'POST /referrals/:id/accept': change<Api.ReferralDetail>('review', 'referral.accepted'),
+  'POST /referrals/:id/reject': change<Api.ReferralDetail>('review', 'referral.rejected'),
+  'POST /referrals/:id/move': change<Api.MovedReferral, Api.MoveReferralRequest>('correct', 'referral.moved'),
 
-  'GET /credentials': read<Api.CredentialsView>('viewer'),
+  'GET /credentials': read<Api.CredentialsView>('read'),
   'POST /credentials/api-keys': change<Api.NewApiKeyResponse, Api.NewApiKeyRequest>(
-    'developer',
+    'integrate',
     'api_key.created',
     {
       status: 201,
     },
   ),
-  'DELETE /credentials/api-keys/:id': change<void>('developer', 'api_key.revoked'),
+  'DELETE /credentials/api-keys/:id': change<void>('integrate', 'api_key.revoked'),
   'POST /credentials/signing-keys/:id/reveal': change<Api.RevealedSecret>(
-    'developer',
+    'integrate',
     'signing_key.revealed',
   ),
   'POST /credentials/identity-secret/reveal': change<Api.RevealedSecret>(
-    'developer',
+    'integrate',
     'identity_secret.revealed',
   ),
   'POST /credentials/identity-secret/replace': change<
     Api.ReplacedIdentitySecret,
     Api.ReplaceIdentitySecretRequest
-  >('owner', 'identity_secret.replaced'),
+  >('integrate', 'identity_secret.replaced'),
   'PUT /credentials/linking': change<Api.LinkingView, Api.ChangeLinkingRequest>(
-    'developer',
+    'integrate',
     'merchant.linking_changed',
   ),
-  'POST /credentials/origins': change<Api.OriginsView, { origin: string }>('developer', 'origin.verified'),
-  'GET /webhooks/event-types': read<EventType[]>('viewer'),
-  'GET /webhooks': list<Api.WebhookView>('viewer'),
-  'POST /webhooks': change<Api.WebhookView, Api.NewWebhookRequest>('developer', 'webhook.created', {
+  'POST /credentials/origins': change<Api.OriginsView, { origin: string }>('integrate', 'origin.verified'),
+  'GET /webhooks/event-types': read<EventType[]>('read'),
+  'GET /webhooks': list<Api.WebhookView>('read'),
+  'POST /webhooks': change<Api.WebhookView, Api.NewWebhookRequest>('integrate', 'webhook.created', {
     status: 201,
   }),
-  'GET /webhooks/:id': read<Api.WebhookView>('viewer'),
-  'PATCH /webhooks/:id': change<Api.WebhookView, Api.ChangeWebhookRequest>('developer', 'webhook.changed'),
-  'POST /webhooks/:id/pause': change<Api.WebhookView>('developer', 'webhook.paused'),
-  'POST /webhooks/:id/resume': change<Api.WebhookView>('developer', 'webhook.resumed'),
-  'POST /webhooks/:id/enable': change<Api.WebhookView>('developer', 'webhook.enabled'),
+  'GET /webhooks/:id': read<Api.WebhookView>('read'),
+  'PATCH /webhooks/:id': change<Api.WebhookView, Api.ChangeWebhookRequest>('integrate', 'webhook.changed'),
+  'POST /webhooks/:id/pause': change<Api.WebhookView>('integrate', 'webhook.paused'),
+  'POST /webhooks/:id/resume': change<Api.WebhookView>('integrate', 'webhook.resumed'),
+  'POST /webhooks/:id/enable': change<Api.WebhookView>('integrate', 'webhook.enabled'),
   'POST /webhooks/:id/test': change<Api.WebhookTestResponse, { type?: EventType }>(
-    'developer',
+    'integrate',
     'webhook.tested',
   ),
-  'POST /webhooks/:id/certify': change<Api.CertifyReport>('developer', 'webhook.certified'),
-  'GET /webhooks/:id/earlier-rewards': read<EarlierRewards>('viewer'),
-  'POST /webhooks/:id/earlier-rewards': change<EarlierRewards>('developer', 'webhook.earlier_rewards_sent'),
+  'POST /webhooks/:id/certify': change<Api.CertifyReport>('integrate', 'webhook.certified'),
+  'GET /webhooks/:id/earlier-rewards': read<EarlierRewards>('read'),
+  'POST /webhooks/:id/earlier-rewards': change<EarlierRewards>('integrate', 'webhook.earlier_rewards_sent'),
   'POST /webhooks/:id/replays/preview': change<Api.ReplayPreview, Api.ReplayPreviewRequest>(
-    'developer',
+    'integrate',
     null,
   ),
-  'POST /webhooks/:id/replays': change<ReplayListRow, Api.NewReplayRequest>('developer', 'replay.created', {
+  'POST /webhooks/:id/replays': change<ReplayListRow, Api.NewReplayRequest>('integrate', 'replay.created', {
     status: 201,
   }),
-  'GET /replays': list<ReplayListRow, { endpoint_id?: string }>('viewer'),
-  'GET /replays/:id': read<ReplayListRow>('viewer'),
-  'POST /replays/:id/pause': change<ReplayListRow>('developer', 'replay.paused'),
-  'POST /replays/:id/resume': change<ReplayListRow>('developer', 'replay.resumed'),
-  'POST /replays/:id/cancel': change<ReplayListRow>('developer', 'replay.cancelled'),
-  'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('viewer'),
-  'GET /deliveries/:id': read<Api.DeliveryView>('viewer'),
-  'POST /deliveries/:id/retry': change<Api.DeliveryView>('developer', 'delivery.retried'),
-  'GET /requests': list<RequestRow, Api.RequestFilter>('viewer'),
-  'GET /requests/errors': read<Api.RequestErrorsView>('viewer'),
-  'GET /requests/:id': read<Api.RequestView>('viewer'),
-  'POST /signature-check': change<Api.SignatureCheckResponse, Api.SignatureCheckRequest>('developer', null),
+  'GET /replays': list<ReplayListRow, { endpoint_id?: string }>('read'),
+  'GET /replays/:id': read<ReplayListRow>('read'),
+  'POST /replays/:id/pause': change<ReplayListRow>('integrate', 'replay.paused'),
+  'POST /replays/:id/resume': change<ReplayListRow>('integrate', 'replay.resumed'),
+  'POST /replays/:id/cancel': change<ReplayListRow>('integrate', 'replay.cancelled'),
+  'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('read'),
+  'GET /deliveries/:id': read<Api.DeliveryView>('read'),
+  'POST /deliveries/:id/retry': change<Api.DeliveryView>('correct', 'delivery.retried'),
+  'GET /requests': list<RequestRow, Api.RequestFilter>('read'),
+  'GET /requests/errors': read<Api.RequestErrorsView>('read'),
+  'GET /requests/:id': read<Api.RequestView>('read'),
+  'POST /signature-check': change<Api.SignatureCheckResponse, Api.SignatureCheckRequest>('integrate', null),
 
-  'GET /session': read<Api.SessionView>('viewer', { side: 'merchant' }),
+  'GET /session': read<Api.SessionView>('read', { side: 'merchant' }),
   'POST /session/merchant': change<Api.SessionView, { merchant_id: string }>(
-    'viewer',
+    'read',
     'user.merchant_selected',
     {
       side: 'merchant',
     },
   ),
+  'POST /session/password': change<void, { password: string }>('read', 'user.password_entered', {
+    side: 'merchant',
+    auditRefusals: ['wrong_credentials'],
+  }),
   'POST /sign-in': openChange<Api.SessionView, Api.SignInRequest>('user.signed_in', {
     auditRefusals: ['wrong_credentials'],
   }),
@@ -160,7 +163,7 @@ export const routes = {
   'POST /sign-ups/:token': openChange<Api.SignUpResponse, Api.CompleteSignUpRequest>('user.signed_up', {
     status: 201,
   }),
-  'POST /password': change<void, Api.ChangePasswordRequest>('viewer', 'user.password_changed', {
+  'POST /password': change<void, Api.ChangePasswordRequest>('read', 'user.password_changed', {
     side: 'merchant',
     auditRefusals: ['wrong_credentials'],
   }),
@@ -183,43 +186,43 @@ export const routes = {
   'POST /contact-confirmations/:token': openChange<void>('merchant.contact_confirmed'),
 
   'GET /time-zones': openRead<string[]>(),
-  'POST /merchants': change<Api.SignUpResponse, Api.NewMerchantRequest>('viewer', 'merchant.created', {
+  'POST /merchants': change<Api.SignUpResponse, Api.NewMerchantRequest>('read', 'merchant.created', {
     side: 'merchant',
     status: 201,
   }),
   'PATCH /merchant': change<Api.SessionView['merchant'], Api.ChangeMerchantRequest>(
-    'owner',
+    'manage',
     'merchant.changed',
     {
       side: 'merchant',
     },
   ),
   'POST /merchant/contact-confirmation': change<Api.MailSentResponse>(
-    'owner',
+    'manage',
     'merchant.contact_confirmation_sent',
     {
       side: 'merchant',
       status: 202,
     },
   ),
-  'GET /team': read<Api.TeamView>('owner', { side: 'merchant' }),
-  'POST /team/invitations': change<Api.InviteResponse, Api.InviteRequest>('owner', 'invitation.created', {
+  'GET /team': read<Api.TeamView>('manage', { side: 'merchant' }),
+  'POST /team/invitations': change<Api.InviteResponse, Api.InviteRequest>('manage', 'invitation.created', {
     side: 'merchant',
     status: 201,
   }),
-  'DELETE /team/invitations/:id': change<void>('owner', 'invitation.revoked', { side: 'merchant' }),
+  'DELETE /team/invitations/:id': change<void>('manage', 'invitation.revoked', { side: 'merchant' }),
   'PATCH /team/members/:user_id': change<Api.TeamMember, Api.ChangeRoleRequest>(
-    'owner',
+    'manage',
     'user.role_changed',
     {
       side: 'merchant',
     },
   ),
-  'DELETE /team/members/:user_id': change<void, { revoke_keys?: boolean }>('owner', 'user.removed', {
+  'DELETE /team/members/:user_id': change<void, { revoke_keys?: boolean }>('manage', 'user.removed', {
     side: 'merchant',
   }),
-  'GET /audit': list<Api.AuditEntryView, Api.AuditFilter>('owner'),
-  'GET /audit/filters': read<Api.AuditFilters>('owner'),
+  'GET /audit': list<Api.AuditEntryView, Api.AuditFilter>('activity'),
+  'GET /audit/filters': read<Api.AuditFilters>('activity'),
 } satisfies Record<`GET ${string}`, DeclaredRoute<unknown, unknown, RouteAccess>> &
   Record<`${'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`, DeclaredChange<unknown, unknown, RouteAccess>>;
 

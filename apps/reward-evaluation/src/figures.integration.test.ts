@@ -7,9 +7,13 @@ import {
   insertReferral,
   mergeMembers,
   readFigures,
+  readTopReferrers,
+  readVersionFigures,
   rebuildFigures,
   reviewReferral,
+  sumFigures,
 } from '@rewardhook/database';
+import type { CostRow, FiguresRow } from '@rewardhook/database';
 import { newId } from '@rewardhook/contract';
 import { propertyCases } from '@rewardhook/testing/property-cases';
 import { orderArbitrary, ruleArbitrary } from '../testing/model.ts';
@@ -246,27 +250,130 @@ async function stored(merchantId: string) {
 /** The day of a time in Seoul, which has no daylight saving time. */
 const dayOf = (time: Date) => new Date(Number(time) + 9 * 3_600_000).toISOString().slice(0, 10);
 
-/** The figures of a day, from the base tables. */
-function figuresOf(day: string, { rows, firstOrders, counted, rewards }: Awaited<ReturnType<typeof count>>) {
-  const isOf = (time: Date | null) => time !== null && dayOf(time) === day;
-  const sums = new Map<string, number>();
-  const add = ({ type, unit }: { type: string; unit: string }, amount: number) =>
-    sums.set(`${type} ${unit}`, (sums.get(`${type} ${unit}`) ?? 0) + amount);
-  for (const reward of rewards) {
-    if (isOf(reward.confirmedAt)) add(reward, Number(reward.amount));
-    if (reward.state === 'revoked' && isOf(reward.endedAt)) add(reward, -Number(reward.amount));
+type Base = Awaited<ReturnType<typeof count>>;
+
+/** What rewards add to the cost by kind and unit: amount, number, and amount for each first order. */
+function costOf(changes: { reward: Base['rewards'][number]; sign: number }[], firsts: number) {
+  const sums = new Map<string, [amount: number, rewards: number]>();
+  for (const { reward, sign } of changes) {
+    const kind = `${reward.type} ${reward.unit}`;
+    const [amount, rewards] = sums.get(kind) ?? [0, 0];
+    sums.set(kind, [amount + sign * Number(reward.amount), rewards + sign]);
   }
-  const firsts = [...firstOrders.values()].filter((time) => isOf(new Date(time))).length;
+  return Object.fromEntries(
+    [...sums].map(([kind, [amount, rewards]]) => [
+      kind,
+      [amount, rewards, firsts > 0 ? Math.round(amount / firsts) : null],
+    ]),
+  );
+}
+
+const changesWhere = ({ rewards }: Base, isOf: (time: Date | null) => boolean) =>
+  rewards.flatMap((reward) => [
+    ...(isOf(reward.confirmedAt) ? [{ reward, sign: 1 }] : []),
+    ...(reward.state === 'revoked' && isOf(reward.endedAt) ? [{ reward, sign: -1 }] : []),
+  ]);
+
+const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
+
+/** The figures of some days, from the base tables. */
+function figuresOf(days: string[], base: Base) {
+  const isOf = (time: Date | null) => time !== null && days.includes(dayOf(time));
+  const firsts = [...base.firstOrders.values()].filter((time) => isOf(new Date(time))).length;
+  const changes = changesWhere(base, isOf);
   return {
-    new_referrals: counted.filter(({ linkedAt }) => isOf(linkedAt)).length,
+    clicks: sum(days.map(clicksOf)),
+    new_referrals: base.counted.filter(({ linkedAt }) => isOf(linkedAt)).length,
     first_orders: firsts,
-    referred_revenue: rows
-      .filter(({ orderDate }) => isOf(orderDate))
-      .reduce((sum, { revenue }) => sum + Number(revenue), 0),
-    cost: Object.fromEntries(
-      [...sums].map(([kind, amount]) => [kind, [amount, firsts > 0 ? Math.round(amount / firsts) : null]]),
+    referred_revenue: sum(
+      base.rows.filter(({ orderDate }) => isOf(orderDate)).map(({ revenue }) => Number(revenue)),
     ),
+    rewards: sum(changes.map(({ sign }) => sign)),
+    cost: costOf(changes, firsts),
   };
+}
+
+const withCost = <Row extends { cost: CostRow[] }>({ cost, ...rest }: Row) => ({
+  ...rest,
+  cost: Object.fromEntries(
+    cost.map((one) => [`${one.type} ${one.unit}`, [one.amount, one.rewards, one.each_first_order]]),
+  ),
+});
+
+/** The first orders of some days: of each referral the earliest one; of several with one date, the one with the smallest id. */
+function firstOrdersOf({ rows, firstOrders }: Base) {
+  const firsts = [...firstOrders].map(([referral, time]) =>
+    rows.find(({ referralId, orderDate }) => referralId === referral && Number(orderDate) === time),
+  );
+  return new Set(firsts.map((row) => row?.orderId));
+}
+
+/** The figures of each version in some days, newest first, from the base tables. */
+function versionsOf(days: string[], base: Base) {
+  const isOf = (time: Date | null) => time !== null && days.includes(dayOf(time));
+  const orders = base.rows.filter(({ orderDate }) => isOf(orderDate));
+  const changes = changesWhere(base, isOf);
+  const firsts = firstOrdersOf(base);
+  const versions = new Set([
+    ...orders.map(({ programVersion }) => programVersion),
+    ...changes.map(({ reward }) => reward.programVersion),
+  ]);
+  return [...versions]
+    .toSorted((one, other) => Number(other) - Number(one))
+    .map((version) => {
+      const own = orders.filter(({ programVersion }) => programVersion === version);
+      const of = changes.filter(({ reward }) => reward.programVersion === version);
+      const firstOrders = own.filter(({ orderId }) => firsts.has(orderId)).length;
+      return {
+        version,
+        orders: own.length,
+        first_orders: firstOrders,
+        referred_revenue: sum(own.map(({ revenue }) => Number(revenue))),
+        rewards: sum(of.map(({ sign }) => sign)),
+        cost: costOf(of, firstOrders),
+      };
+    });
+}
+
+/** The referrers of some days, from the base tables. */
+function referrersOf(days: string[], base: Base) {
+  const firsts = firstOrdersOf(base);
+  const members = new Map<string, { first_orders: number; orders: number; referred_revenue: number }>();
+  for (const { orderId, orderDate, referralId, revenue } of base.rows) {
+    if (!days.includes(dayOf(orderDate))) continue;
+    const id = base.counted.find((referral) => referral.id === referralId)?.referrerMemberId ?? '';
+    const before = members.get(id) ?? { first_orders: 0, orders: 0, referred_revenue: 0 };
+    members.set(id, {
+      first_orders: before.first_orders + Number(firsts.has(orderId)),
+      orders: before.orders + 1,
+      referred_revenue: before.referred_revenue + Number(revenue),
+    });
+  }
+  return [...members]
+    .map(([id, row]) => ({ member_id: id, ...row }))
+    .toSorted(
+      (one, other) =>
+        other.first_orders - one.first_orders ||
+        other.referred_revenue - one.referred_revenue ||
+        (one.member_id < other.member_id ? -1 : 1),
+    );
+}
+
+/** A number of clicks that differs from day to day. */
+const clicksOf = (day: string) => Number(day.slice(-2));
+
+/** Stores the clicks of each day, in its first and its last quarter-hour in Seoul. */
+async function storeClicks(merchantId: string, days: string[]): Promise<void> {
+  for (const day of days) {
+    const midnight = Date.parse(`${day}T00:00:00+09:00`);
+    const counts = [
+      { startsAt: new Date(midnight), total: 1 },
+      { startsAt: new Date(midnight + dayMs - 900_000), total: clicksOf(day) - 1 },
+    ];
+    await scenario.database.clickCount.createMany({
+      data: counts.map((one) => ({ merchantId, ...one })),
+    });
+  }
 }
 
 describe('The rows behind the figures, for random histories in any order', () => {
@@ -310,23 +417,27 @@ describe('The rows behind the figures, for random histories in any order', () =>
     );
   });
 
-  it('have the sums of the base tables on each day of the merchant', async () => {
-    const days = Array.from({ length: 6 }, (_, ago) => dayOf(new Date(Date.now() + (1 - ago) * dayMs)));
-    const ranges = days.map((from) => ({ from, until: dayOf(new Date(Date.parse(from) + dayMs)) }));
+  it('have the sums of the base tables on each day of the merchant, and by version and referrer', async () => {
+    const { database } = scenario;
+    const days = Array.from({ length: 6 }, (_, ago) => dayOf(new Date(Date.now() + (ago - 4) * dayMs)));
+    const after = (day: string) => dayOf(new Date(Date.parse(day) + dayMs));
+    const ranges = days.map((from) => ({ from, until: after(from) }));
+    const all = { from: days[0] ?? '', until: ranges.at(-1)?.until ?? '' };
     await fc.assert(
       fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
         const merchantId = await scenario.openMerchant(rule);
+        await storeClicks(merchantId, days);
         await play(merchantId, history);
         const base = await count(merchantId);
-        const figures = await readFigures(scenario.database, merchantId, ranges);
-        expect(
-          figures.map(({ cost, ...rest }) => ({
-            ...rest,
-            cost: Object.fromEntries(
-              cost.map((one) => [`${one.type} ${one.unit}`, [one.amount, one.each_first_order]]),
-            ),
-          })),
-        ).toEqual(days.map((day) => figuresOf(day, base)));
+        const figures = await readFigures(database, merchantId, ranges);
+        expect(figures.map(withCost)).toEqual(days.map((day) => figuresOf([day], base)));
+        const [inAll] = (await readFigures(database, merchantId, [all])) as [FiguresRow];
+        expect(withCost(inAll)).toEqual(figuresOf(days, base));
+        // A kind whose amounts cancel each other out on a day is a row of that day.
+        expect(sumFigures(figures)).toEqual(inAll);
+        const versions = await readVersionFigures(database, merchantId, all);
+        expect(versions.map(withCost)).toEqual(versionsOf(days, base));
+        expect(await readTopReferrers(database, merchantId, all, 10)).toEqual(referrersOf(days, base));
       }),
       { numRuns: propertyCases(40) },
     );

@@ -45,6 +45,7 @@ export {
   insertSession,
   selectSessionMerchant,
   updateSessionMerchant,
+  updateSessionPassword,
 } from './accounts/sessions.ts';
 export type { SessionTimes } from './accounts/sessions.ts';
 export { completeSignUp, findSignUp, insertSignUp } from './accounts/sign-ups.ts';
@@ -81,8 +82,14 @@ export { findOrderDetails, listOrdersPage, orderStates } from './reads/orders.ts
 export { readOrderOutcomes } from './reads/order-outcomes.ts';
 export type { OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
 export type { OrderListRow, OrderSearch } from './reads/orders.ts';
-export { readFigures } from './reads/performance.ts';
-export type { CostRow, Days, FiguresRow } from './reads/performance.ts';
+export {
+  readFigures,
+  readToday,
+  readTopReferrers,
+  readVersionFigures,
+  sumFigures,
+} from './reads/performance.ts';
+export type { CostRow, Days, FiguresRow, ReferrerRow, VersionFiguresRow } from './reads/performance.ts';
 export { listReferralsPage } from './reads/referrals.ts';
 export type { ReferralRow, ReferralSearch } from './reads/referrals.ts';
 export { findReplayDetails, listReplaysPage } from './reads/replays.ts';
@@ -220,8 +227,14 @@ export {
 } from './replays/replays.ts';
 export type { ReplayRow } from './replays/replays.ts';
 export { endHold } from './merchants/end-hold.ts';
-export { listPrograms, publishProgram } from './rewards/programs.ts';
-export type { PublishedProgram } from './rewards/programs.ts';
+export {
+  deleteProgramDraft,
+  findProgramDraft,
+  listPrograms,
+  publishProgram,
+  saveProgramDraft,
+} from './rewards/programs.ts';
+export type { ProgramDraft, PublishedProgram } from './rewards/programs.ts';
 export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward-export.ts';
 export {
   auditActorKinds,

@@ -86,9 +86,8 @@ export const noticeTypes = [
 ] as const satisfies EndpointNoticeEvent['type'][];
 export type NoticeType = EndpointNoticeEvent['type'];
 
-/** The role of a user in a merchant's team. */
-export const teamRoles = ['owner', 'developer', 'viewer'] as const;
-export type TeamRole = (typeof teamRoles)[number];
+export { teamRoles } from '@rewardhook/contract/rights';
+export type { TeamRole } from '@rewardhook/contract/rights';
 
 export const accountMailKinds = ['sign_up', 'password_reset', 'invitation', 'contact_confirmation'] as const;
 export type AccountMailKind = (typeof accountMailKinds)[number];

@@ -311,8 +311,21 @@ CREATE TABLE "program_versions" (
     "program_id" TEXT NOT NULL,
     "rule" JSONB NOT NULL,
     "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "published_by" TEXT,
+    "note" TEXT NOT NULL DEFAULT '',
 
     CONSTRAINT "program_versions_pkey" PRIMARY KEY ("merchant_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "program_drafts" (
+    "merchant_id" TEXT NOT NULL,
+    "rule" JSONB NOT NULL,
+    "base_version" INTEGER NOT NULL,
+    "saved_by" TEXT NOT NULL,
+    "saved_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "program_drafts_pkey" PRIMARY KEY ("merchant_id")
 );
 
 -- CreateTable
@@ -641,6 +654,7 @@ CREATE TABLE "sessions" (
     "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "user_agent" TEXT NOT NULL DEFAULT '',
+    "password_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "sessions_pkey" PRIMARY KEY ("id_sha256")
 );
@@ -885,10 +899,10 @@ CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "c
 CREATE INDEX "rewards_unconfirmed_idx" ON "rewards"("merchant_id", "created_at") WHERE (state <> 'confirmed');
 
 -- CreateIndex
-CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at", "type", "unit", "amount") WHERE (confirmed_at IS NOT NULL);
+CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at", "type", "unit", "amount", "program_version") WHERE (confirmed_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "rewards_revoked_idx" ON "rewards"("merchant_id", "ended_at", "type", "unit", "amount") WHERE (state = 'revoked');
+CREATE INDEX "rewards_revoked_idx" ON "rewards"("merchant_id", "ended_at", "type", "unit", "amount", "program_version") WHERE (state = 'revoked');
 
 -- CreateIndex
 CREATE INDEX "rewards_no_webhook_registered_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (no_webhook_registered AND state = 'confirmed');
@@ -1027,6 +1041,9 @@ ALTER TABLE "programs" ADD CONSTRAINT "programs_merchant_id_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "program_versions" ADD CONSTRAINT "program_versions_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "programs"("merchant_id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "program_drafts" ADD CONSTRAINT "program_drafts_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "programs"("merchant_id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_merchant_id_fkey" FOREIGN KEY ("merchant_id") REFERENCES "merchants"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1627,7 +1644,7 @@ ALTER TABLE installation
 -- prisma/sql/checks/invitations.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE invitations
-  ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'viewer'));
+  ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'marketer', 'support', 'viewer'));
 
 -- prisma/sql/checks/member_aliases.sql
 -- An alias leads to another member, whatever the program does.
@@ -1636,7 +1653,7 @@ ALTER TABLE member_aliases ADD CONSTRAINT member_aliases_never_itself CHECK (ali
 -- prisma/sql/checks/memberships.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE memberships
-  ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'viewer'));
+  ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'marketer', 'support', 'viewer'));
 
 -- prisma/sql/checks/merchants.sql
 -- The id alone shows the mode, which cannot change without it. A pause has a reason, and a contact that the merchant is shown.

@@ -14,7 +14,13 @@ export const programShow = command({
     return {
       document: {
         programId: versions[0]?.id,
-        versions: versions.map(({ version, publishedAt, rule }) => ({ version, publishedAt, rule })),
+        versions: versions.map(({ version, publishedAt, publishedBy, note, rule }) => ({
+          version,
+          publishedAt,
+          publishedBy,
+          note,
+          rule,
+        })),
       },
     };
   },
@@ -27,17 +33,19 @@ export const programPublish = command({
   required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
   optional: {
     'base-version': 'version that the rule was edited from; refused if a newer one was published since',
+    note: 'why, for those who read the versions in the console',
   },
-  async run({ merchant, program: file, baseVersion: baseText }, { database }) {
+  async run({ merchant, program: file, baseVersion: baseText, note = '' }, { database }) {
     const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
     const rule = await readRuleFile(file);
     await requireMerchant(database, merchant);
-    const published = await publishProgram(database, merchant, rule, baseVersion).catch(
-      async (error: unknown) => {
-        if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
-        throw await editConflict(database, merchant, baseVersion);
-      },
-    );
+    const published = await publishProgram(database, merchant, rule, baseVersion, {
+      by: 'operator',
+      note,
+    }).catch(async (error: unknown) => {
+      if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
+      throw await editConflict(database, merchant, baseVersion);
+    });
     return { document: { programId: published.id, version: published.version, rule } };
   },
 });

@@ -3,6 +3,7 @@ import { noteAudit } from '@rewardhook/database';
 import type { User } from '@rewardhook/database';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuse } from '../http/console-error.ts';
+import type { Session } from './sessions.ts';
 
 /**
  * Returns the user if the password is right. An unknown e-mail address takes the same steps, the same time and the same
@@ -26,4 +27,12 @@ export async function checkPassword(
   }
   await limits.forget(address, given.email, known);
   return user;
+}
+
+/**
+ * For what shows a secret: a browser that someone left open shows none.
+ * @throws ConsoleError `password_required` unless the password was entered in this session within the last 10 minutes
+ */
+export function requireEnteredPassword({ enteredPassword }: Session): void {
+  if (!enteredPassword) throw refuse('password_required');
 }

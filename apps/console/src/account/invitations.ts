@@ -69,7 +69,9 @@ export function invitationHandlers(dependencies: ConsoleDependencies) {
         });
         if (!accepted) throw notFound();
         const { userId, passwordHash } = guest;
-        return startSession(dependencies, call, { userId, email: address, passwordHash, merchantId });
+        const enteredPassword = call.input.password !== undefined;
+        const user = { userId, email: address, passwordHash, merchantId, enteredPassword };
+        return startSession(dependencies, call, user);
       },
     },
   } satisfies Partial<Handlers>;

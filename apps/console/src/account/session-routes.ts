@@ -1,12 +1,14 @@
 import { textField } from '@rewardhook/contract';
 import {
   endSession,
+  findUser,
   findUserByEmail,
   listMemberships,
   normalizeEmail,
   noteAudit,
   noteUnchanged,
   selectSessionMerchant,
+  updateSessionPassword,
 } from '@rewardhook/database';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
@@ -30,6 +32,20 @@ export function sessionHandlers(dependencies: ConsoleDependencies) {
       },
     },
 
+    /** Whoever comes to a signed-in browser does not know the password: secrets are shown only shortly after it was entered. */
+    'POST /session/password': {
+      input: { password: existingPassword().required() },
+      async handle({ session: { userId, email: address, idSha256 }, request, input: { password } }) {
+        await checkPassword(dependencies, request, {
+          email: address,
+          password,
+          find: () => findUser(database, userId),
+        });
+        noteAudit({ subjectId: userId });
+        if (!(await updateSessionPassword(database, idSha256))) throw refuse('wrong_credentials');
+      },
+    },
+
     'POST /sign-in': {
       input: { email: email().required(), password: existingPassword().required() },
       async handle(call) {
@@ -46,6 +62,7 @@ export function sessionHandlers(dependencies: ConsoleDependencies) {
           email: user.email,
           passwordHash: user.passwordHash,
           merchantId: first.merchantId,
+          enteredPassword: true,
         });
       },
     },

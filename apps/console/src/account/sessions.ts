@@ -26,6 +26,8 @@ export interface Session {
   /** The live merchant. Routes get the id of the selected side as `merchantId` of their call. */
   merchantId: string;
   role: ConsoleRole;
+  /** Whether the password was entered in this session within the last 10 minutes. */
+  enteredPassword: boolean;
   idSha256: Buffer;
 }
 
@@ -59,17 +61,24 @@ export function openReadSession(database: Database, cookie: SessionCookie): Read
 export async function startSession(
   dependencies: ConsoleDependencies,
   call: { request: Request; response: Response },
-  user: { userId: string; email: string; passwordHash: string; merchantId: string },
+  user: {
+    userId: string;
+    email: string;
+    passwordHash: string;
+    merchantId: string;
+    /** Whether they have just entered or chosen their password. */
+    enteredPassword: boolean;
+  },
 ): Promise<SessionView> {
   const { database, cookie, device } = dependencies;
   noteAudit({ actor: actorOf(user), merchantId: user.merchantId, subjectId: user.userId });
   const previousId = cookie.read(call.request);
   if (previousId) await deleteSession(database, previousId);
   const view = await readSessionView(dependencies, user);
-  const { userId, passwordHash, merchantId } = user;
+  const { userId, passwordHash, merchantId, enteredPassword } = user;
   const userAgent = (call.request.get('user-agent') ?? '').slice(0, 200);
   const idSha256 = cookie.issue(call.response);
-  const session = { idSha256, userId, passwordHash, merchantId, userAgent };
+  const session = { idSha256, userId, passwordHash, merchantId, userAgent, enteredPassword };
   if (!(await insertSession(database, session, sessionTimes))) throw refuse('wrong_credentials');
   device.issue(call.request, call.response, user.email);
   return view;

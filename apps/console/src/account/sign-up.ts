@@ -98,7 +98,7 @@ export function signUpHandlers(dependencies: ConsoleDependencies) {
           throw error;
         });
         if (!done) throw notFound();
-        const user = { userId, email: address, passwordHash, merchantId };
+        const user = { userId, email: address, passwordHash, merchantId, enteredPassword: true };
         const session = await startSession(dependencies, call, user);
         log.info('merchant signed up', { merchantId });
         return toNewMerchant(session, firstKeys);

@@ -8,6 +8,8 @@ export type ConsoleErrorCode =
   | 'wrong_credentials'
   /** 403: the role does not allow it. */
   | 'forbidden'
+  /** 403: it shows a secret, and the password was not entered in this session within the last 10 minutes. */
+  | 'password_required'
   /** 403: the request came from another site, or lacks the header X-Rewardhook-Console. */
   | 'csrf_refused'
   /** 404 */

@@ -6,18 +6,42 @@ export type { ProgramRule } from '@rewardhook/rewards';
 export interface ProgramVersionView {
   version: number;
   published_at: DateTime;
+  /** The e-mail address of a user, or `operator`; null for the first version of a side. */
+  published_by: string | null;
+  /** Why, in the words of who published it; can be empty. */
+  note: string;
   rule: ProgramRule;
+}
+
+/** The next version as somebody has saved it. */
+export interface ProgramDraftView {
+  rule: ProgramRule;
+  /** The version that it was made from. */
+  base_version: number;
+  /** The e-mail address of a user. */
+  saved_by: string;
+  saved_at: DateTime;
 }
 
 /** The versions are newest first; the first counts. */
 export interface ProgramView {
   program_id: string;
   versions: ProgramVersionView[];
+  /** Null when none is saved. */
+  draft: ProgramDraftView | null;
+}
+
+/** Saves a draft in place of the one that the caller has read. 409 `version_conflict` when another one is stored by now. */
+export interface SaveDraftRequest {
+  rule: ProgramRule;
+  base_version: number;
+  /** `saved_at` of the draft that the caller has read; null when there was none. Without it nothing is compared. */
+  former_saved_at?: DateTime | null;
 }
 
 export interface SimulateRequest {
   rule: ProgramRule;
-  /** Orders from that order date on; null or undefined: all. */
+  /** Orders from that order date on, which is at most 366 days ago; null or undefined: of the last 90 days. */
   since?: DateTime | null;
 }
 
@@ -54,4 +78,6 @@ export interface PublishProgramRequest {
   rule: ProgramRule;
   /** The version that the rule was made from. */
   base_version: number;
+  /** Why; at most 500 characters. */
+  note?: string;
 }

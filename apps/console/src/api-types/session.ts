@@ -1,7 +1,7 @@
+import type { TeamRole } from '@rewardhook/contract/rights';
 import type { DateTime } from './response.ts';
 
-/** `owner`: everything. `developer`: all but team, merchant, and replacing the identity secret. `viewer`: reads, but no secrets. */
-export type ConsoleRole = 'owner' | 'developer' | 'viewer';
+export type ConsoleRole = TeamRole;
 
 export interface MerchantRef {
   id: string;

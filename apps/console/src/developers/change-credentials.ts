@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { textField } from '@rewardhook/contract';
+import { rolesWith } from '@rewardhook/contract/rights';
 import {
   insertApiKey,
   isOriginVerified,
@@ -13,6 +14,7 @@ import type { Database } from '@rewardhook/database';
 import { checkAllowedOrigin, checkLandingUrl } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
 import type { LinkingView, NewApiKeyResponse, ReplacedIdentitySecret } from '../api-types.ts';
+import { requireEnteredPassword } from '../account/check-password.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -33,8 +35,10 @@ export const credentialChangeHandlers = ({ database, sealer, allowLoopbackHttp, 
         name: textField(255).trim().required(),
       },
       async handle({ session, merchantId, input: { kind, name } }): Promise<NewApiKeyResponse> {
+        if (kind === 'secret') requireEnteredPassword(session);
         const { key, row } = newApiKey(merchantId, kind, name, session.userId);
-        if (!(await insertApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
+        if (!(await insertApiKey(database, row)))
+          throw refuse('role_required', { roles: rolesWith('integrate') });
         log.info('API key created', { merchantId, keyId: row.id, kind });
         return { id: row.id, value: key };
       },
@@ -50,6 +54,7 @@ export const credentialChangeHandlers = ({ database, sealer, allowLoopbackHttp, 
     'POST /credentials/identity-secret/replace': {
       input: { overlap_hours: Joi.number().integer().min(0).max(maxOverlapHours).required() },
       async handle({ merchantId, session, input }): Promise<ReplacedIdentitySecret> {
+        requireEnteredPassword(session);
         const seconds = input.overlap_hours * 3_600;
         const replaced = await replaceIdentitySecret(database, sealer, merchantId, seconds);
         if (!replaced) throw notFound();

@@ -131,7 +131,7 @@ describe('Credentials in the console', () => {
     expect((identity.data as RevealedSecret).secret).toBe(shown['identitySecret']);
   });
 
-  it('An owner replaces the identity secret, boot accepts the former one until the overlap ends, and nobody else may', async () => {
+  it('Who connects the shop replaces the identity secret, boot accepts the former one until the overlap ends, and nobody else may', async () => {
     const shop = await running.signUp('Replacing shop');
     const former = shop.merchant.identitySecret;
     const replaced = await shop.browser.post('/credentials/identity-secret/replace', { overlap_hours: 2 });
@@ -159,7 +159,7 @@ describe('Credentials in the console', () => {
       ).toMatchObject({ code: 'invalid_request', params: { overlap_hours: expect.any(String) } });
     await flow.database.membership.updateMany({
       where: { merchantId: shop.merchant.id },
-      data: { role: 'developer' },
+      data: { role: 'support' },
     });
     expect(
       await shop.browser.post('/credentials/identity-secret/replace', { overlap_hours: 0 }),

@@ -588,7 +588,7 @@ describe('The review of referrals in the console', () => {
     expect(states(await show(id))).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('Only developers and owners can review, and only referrals that need review', async () => {
+  it('Viewers cannot review, and nobody can review a referral that needs none', async () => {
     const id = await linkLookAlikes();
     await flow.link(owner.merchant, 'ann', 'bob');
     const { items } = (await owner.browser.get('/referrals?member_id=bob')).data as Page<ReferralRow>;

@@ -5,6 +5,7 @@ import {
   signingKeyContext,
 } from '@rewardhook/database';
 import type { RevealedSecret } from '../api-types.ts';
+import { requireEnteredPassword } from '../account/check-password.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
@@ -19,6 +20,7 @@ export const revealHandlers = ({ database, sealer, log }: ConsoleDependencies) =
       params,
       session,
     }): Promise<RevealedSecret> {
+      requireEnteredPassword(session);
       const keys = await listSigningKeys(database, merchantId);
       const key = keys.find(({ id }) => id === params.id);
       if (!key) throw notFound();
@@ -27,6 +29,7 @@ export const revealHandlers = ({ database, sealer, log }: ConsoleDependencies) =
     },
 
     async 'POST /credentials/identity-secret/reveal'({ merchantId, session }): Promise<RevealedSecret> {
+      requireEnteredPassword(session);
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
       log.info('identity secret revealed', { merchantId, userId: session.userId });

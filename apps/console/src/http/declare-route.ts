@@ -1,9 +1,10 @@
 import type { PageQuery } from '@rewardhook/contract';
+import type { Right } from '@rewardhook/contract/rights';
 import type { AuditAction } from '@rewardhook/database';
-import type { ConsoleErrorCode, ConsoleRole, PageOfMember } from '../api-types.ts';
+import type { ConsoleErrorCode, PageOfMember } from '../api-types.ts';
 
-/** The minimum role; `public` needs no session. */
-export type RouteAccess = ConsoleRole | 'public';
+/** The right that a call needs; `public` needs no session. */
+export type RouteAccess = Right | 'public';
 
 /**
  * Which side of the merchant a route works on: the one that the request selects; `merchant`, for what both have in common
@@ -24,7 +25,7 @@ interface Options {
 }
 
 /** What the table of routes says of one. `types` is never set: it has the type of the answer, and of the query or body. */
-export interface DeclaredRoute<Answer, Input, Access extends RouteAccess = ConsoleRole> extends Options {
+export interface DeclaredRoute<Answer, Input, Access extends RouteAccess = Right> extends Options {
   access: Access;
   /** Default `calls`. */
   limit?: RouteLimit;
@@ -34,7 +35,7 @@ export interface DeclaredRoute<Answer, Input, Access extends RouteAccess = Conso
 }
 
 /** A route that is not a GET says what the audit records of it. */
-export type DeclaredChange<Answer, Input, Access extends RouteAccess = ConsoleRole> = DeclaredRoute<
+export type DeclaredChange<Answer, Input, Access extends RouteAccess = Right> = DeclaredRoute<
   Answer,
   Input,
   Access
@@ -42,7 +43,7 @@ export type DeclaredChange<Answer, Input, Access extends RouteAccess = ConsoleRo
 
 /** A route that reads one thing. */
 export const read = <Answer, Query = undefined>(
-  access: ConsoleRole,
+  access: Right,
   options: Options = {},
 ): DeclaredRoute<Answer, Query> => ({ access, ...options });
 
@@ -53,11 +54,11 @@ export const openRead = <Answer, Query = undefined>(): DeclaredRoute<Answer, Que
 
 /** A route that reads a list page by page. */
 export const list = <Row, Filter = unknown>(
-  access: ConsoleRole,
+  access: Right,
 ): DeclaredRoute<PageOfMember<Row>, Filter & PageQuery> => ({ access });
 
 /** A route that sends a list as a CSV file. */
-export const csv = <Filter>(access: ConsoleRole, audit: AuditAction): DeclaredRoute<void, Filter> => ({
+export const csv = <Filter>(access: Right, audit: AuditAction): DeclaredRoute<void, Filter> => ({
   access,
   audit,
   limit: 'exports',
@@ -65,7 +66,7 @@ export const csv = <Filter>(access: ConsoleRole, audit: AuditAction): DeclaredRo
 
 /** A route that changes something or needs a body. `Input` is its body, that of a DELETE its query. */
 export const change = <Answer, Input = undefined>(
-  access: ConsoleRole,
+  access: Right,
   audit: AuditAction | null,
   options: Options = {},
 ): DeclaredChange<Answer, Input> => ({ access, audit, ...options });

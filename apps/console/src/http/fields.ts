@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isTimeZone, textField, textProblem } from '@rewardhook/contract';
+import { teamRoles } from '@rewardhook/contract/rights';
 import type { Fields } from './route.ts';
 
 /** Whether PostgreSQL can store an id in a path; an id that it cannot store does not exist. */
@@ -20,7 +21,7 @@ export const timezone = () =>
     isTimeZone(name) ? name : helpers.error('not_a_time_zone'),
   );
 
-export const role = () => Joi.string().valid('owner', 'developer', 'viewer');
+export const role = () => Joi.string().valid(...teamRoles);
 
 /** A body with at least one of the fields that can be changed. */
 export const withOneOf = <Body extends object>(

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
+import { hasRight, rolesWith } from '@rewardhook/contract/rights';
 import {
   measureRequests,
   openConcurrencyLimit,
@@ -12,7 +13,6 @@ import {
 import { audited, databaseProblemOf, findOwnerState } from '@rewardhook/database';
 import type { AuditAction, AuditedCall, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
-import type { ConsoleRole } from '../api-types.ts';
 import type { MayRecordUnauthenticated } from '../people/unauthenticated-entries.ts';
 import { actorOf } from '../account/sessions.ts';
 import type { ReadSession, Session } from '../account/sessions.ts';
@@ -31,14 +31,9 @@ const limitsOfMerchant: Record<RouteLimit, { permits: number; maxWaiting: number
   exports: { permits: 2, maxWaiting: 10 },
 };
 
-const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
-
-/** Whether a role includes another one. A role that a newer release has stored, and this one does not know, includes none. */
-const includes = (role: ConsoleRole, required: ConsoleRole): boolean => (ranks[role] ?? 0) >= ranks[required];
-
 /**
  * Mounts the routes. Each call is checked in this order: rate of the client address on public
- * routes, session, role, merchant, body, query. Its entry in the audit is
+ * routes, session, right, merchant, body, query. Its entry in the audit is
  * written here for all routes, as `audited` describes.
  */
 export function mountRoutes(
@@ -82,7 +77,7 @@ export interface MountOptions {
   mayRecordUnauthenticated: MayRecordUnauthenticated;
 }
 
-/** Requires the session and the role of a route; the session and the merchant's id go to `response.locals`. */
+/** Requires the session and the right of a route; the session and the merchant's id go to `response.locals`. */
 function requireAccess(
   { access, side }: Route,
   readSession: ReadSession,
@@ -92,7 +87,7 @@ function requireAccess(
     const session = await readSession(request);
     if (access !== 'public') {
       if (!session) throw refuse('login_required');
-      if (!includes(session.role, access)) throw refuse('role_required', { role: access });
+      if (!hasRight(session.role, access)) throw refuse('role_required', { roles: rolesWith(access) });
       refuseOtherMerchant(request, session);
     }
     const mode = modeOfRequest(response);
@@ -109,7 +104,7 @@ function requireAccess(
   };
 }
 
-/** The first use of the test side creates it. That is a change, so a viewer cannot be the first. */
+/** The first use of the test side creates it. That is a change of those who connect the shop: nobody else can be the first. */
 async function openTestSide(
   testSides: TestSides,
   session: Session,
@@ -117,7 +112,7 @@ async function openTestSide(
 ): Promise<string> {
   const found = await testSides.find(session.merchantId);
   if (found !== undefined) return found;
-  if (!includes(session.role, 'developer')) throw refuse('test_side_missing');
+  if (!hasRight(session.role, 'integrate')) throw refuse('test_side_missing');
   return testSides.create(session.merchantId, by);
 }
 

@@ -18,11 +18,18 @@ const rejections = {
   ],
   login_required: ['login_required', () => 'Sign in first.'],
   wrong_credentials: ['wrong_credentials', () => 'The e-mail address or the password is wrong.'],
-  role_required: ['forbidden', ({ role }: { role: ConsoleRole }) => `This requires the role ${role}.`],
-  /** The first use of the test side creates it, which a viewer may not. */
+  role_required: [
+    'forbidden',
+    ({ roles }: { roles: ConsoleRole[] }) => `This requires one of these roles: ${roles.join(', ')}.`,
+  ],
+  /** The first use of the test side creates it, which not every role may. */
   test_side_missing: [
     'forbidden',
     () => 'The test side of this merchant does not exist yet. A developer or an owner must open it first.',
+  ],
+  password_required: [
+    'password_required',
+    () => 'Enter your password first: it was not entered in this session within the last 10 minutes.',
   ],
   no_merchant: ['forbidden', () => 'You no longer belong to any merchant.'],
   csrf_refused: ['csrf_refused', () => 'Only the page of the console can make changes.'],

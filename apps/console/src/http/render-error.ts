@@ -29,6 +29,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   login_required: 401,
   wrong_credentials: 401,
   forbidden: 403,
+  password_required: 403,
   csrf_refused: 403,
   not_found: 404,
   method_not_allowed: 405,

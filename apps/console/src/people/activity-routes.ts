@@ -1,13 +1,30 @@
 import Joi from 'joi';
+import { hasRight } from '@rewardhook/contract/rights';
 import { dateTimeField, modeOf, pageFields, textField } from '@rewardhook/contract';
 import { auditActions, auditActorKinds, findAuditFilters, listAuditPage } from '@rewardhook/database';
 import type { AuditAction, AuditActorKind, AuditRow } from '@rewardhook/database';
 import type { AuditEntryView } from '../api-types.ts';
+import type { Session } from '../account/sessions.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import type { Handlers } from '../http/route.ts';
 
 /** The kinds whose names merchants see, and can search for. */
 const namedKinds: readonly AuditActorKind[] = ['user', 'api_key'];
+
+/** What users do with their own accounts and sessions. Only owners see it, and the addresses of browsers. */
+const signIns: readonly AuditAction[] = [
+  'user.merchant_selected',
+  'user.password_changed',
+  'user.password_entered',
+  'user.password_reset',
+  'user.password_reset_requested',
+  'user.sign_up_requested',
+  'user.signed_in',
+  'user.signed_out',
+  'user.signed_up',
+];
+
+const seesAll = ({ role }: Session): boolean => hasRight(role, 'manage');
 
 export const auditHandlers = ({ database }: ConsoleDependencies) =>
   ({
@@ -20,16 +37,19 @@ export const auditHandlers = ({ database }: ConsoleDependencies) =>
         until: dateTimeField(),
         ...pageFields,
       },
-      async handle({ merchantId, input: { after, limit, actor_kind: kind, ...rest } }) {
+      async handle({ session, merchantId, input: { after, limit, actor_kind: kind, ...rest } }) {
         const kinds: readonly AuditActorKind[] = rest.actor === undefined ? auditActorKinds : namedKinds;
         const actorKinds = kinds.filter((one) => kind === undefined || one === kind);
-        const search = { ...rest, merchantId, actorKinds };
+        const all = seesAll(session);
+        const search = { ...rest, merchantId, actorKinds, exceptActions: all ? undefined : signIns };
         const { items, next } = await listAuditPage(database, search, { after, limit });
-        return { items: items.map(toAuditEntryView), next };
+        const entries = items.map(toAuditEntryView);
+        return { items: all ? entries : entries.map((entry) => ({ ...entry, address: null })), next };
       },
     },
 
-    'GET /audit/filters': ({ merchantId }) => findAuditFilters(database, merchantId),
+    'GET /audit/filters': ({ session, merchantId }) =>
+      findAuditFilters(database, merchantId, seesAll(session) ? [] : signIns),
   }) satisfies Partial<Handlers>;
 
 /**

@@ -1,19 +1,28 @@
 import Joi from 'joi';
-import { dateTimeField } from '@rewardhook/contract';
+import { dateTimeField, textField } from '@rewardhook/contract';
 import {
+  deleteProgramDraft,
   EditConflict,
   findLiveRule,
+  findProgramDraft,
   listPrograms,
   noteUnchanged,
   publishProgram,
+  readToday,
+  readVersionFigures,
+  saveProgramDraft,
 } from '@rewardhook/database';
-import type { Database, PublishedProgram } from '@rewardhook/database';
+import type { Database, ProgramDraft, PublishedProgram } from '@rewardhook/database';
 import { parseRule, ruleDifferences } from '@rewardhook/rewards';
-import type { ProgramVersionView, ProgramView } from '../api-types.ts';
+import type { ProgramDraftView, ProgramVersionView, ProgramView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidField, versionConflict } from '../http/console-error.ts';
+import { invalidField, notFound, versionConflict } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
+import { addDays, mostDays } from './periods.ts';
 import { openSimulate } from './simulate.ts';
+
+/** The days whose orders are simulated, unless others are chosen. */
+const simulatedDays = 90;
 
 // parseRule of @rewardhook/rewards validates the rule.
 const rule = () => Joi.object().unknown().required();
@@ -22,27 +31,78 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
   return {
     async 'GET /program'({ merchantId }): Promise<ProgramView> {
-      const versions = await listPrograms(database, merchantId);
-      return { program_id: newestOf(versions).id, versions: versions.map(toVersionView) };
+      const [versions, draft] = await Promise.all([
+        listPrograms(database, merchantId),
+        findProgramDraft(database, merchantId),
+      ]);
+      return {
+        program_id: newestOf(versions).id,
+        versions: versions.map(toVersionView),
+        draft: draft ? toDraftView(draft) : null,
+      };
+    },
+
+    /** The figures of each version in the last 366 days, newest first; those without any are left out. */
+    async 'GET /program/figures'({ merchantId }) {
+      const today = await readToday(database, merchantId);
+      if (today === undefined) throw notFound();
+      const until = addDays(today, 1);
+      return readVersionFigures(database, merchantId, { from: addDays(until, -mostDays), until });
+    },
+
+    'PUT /program/draft': {
+      input: {
+        rule: rule(),
+        base_version: Joi.number().integer().min(1).required(),
+        former_saved_at: dateTimeField().allow(null),
+      },
+      async handle({ merchantId, session, input }) {
+        const { rule: draft, base_version: baseVersion, former_saved_at: former } = input;
+        await saveProgramDraft(database, merchantId, {
+          rule: parseRule(draft),
+          baseVersion,
+          savedBy: session.email,
+          formerSavedAt: readTime(former),
+        });
+      },
+    },
+
+    'DELETE /program/draft': {
+      input: { former_saved_at: dateTimeField() },
+      async handle({ merchantId, input: { former_saved_at: former } }) {
+        await deleteProgramDraft(database, merchantId, { formerSavedAt: readTime(former) });
+      },
     },
 
     'POST /program/simulate': {
       input: { rule: rule(), since: dateTimeField().allow(null) },
-      async handle({ merchantId, input: { rule: draft, since = null } }) {
-        return simulate(merchantId, { rule: parseRule(draft), since });
+      async handle({ merchantId, input: { rule: draft, since } }) {
+        const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+        const first = since ?? daysAgo(simulatedDays);
+        if (first < daysAgo(mostDays)) throw invalidField('since', 'too_many_days', { limit: mostDays });
+        return simulate(merchantId, { rule: parseRule(draft), since: first });
       },
     },
 
     'POST /program': {
-      input: { rule: rule(), base_version: Joi.number().integer().min(1).required() },
+      input: {
+        rule: rule(),
+        base_version: Joi.number().integer().min(1).required(),
+        note: textField(500).trim().allow(''),
+      },
       async handle({ merchantId, input, session }) {
-        const { rule: requested, base_version: baseVersion } = input;
-        const published = await publishProgram(database, merchantId, parseRule(requested), baseVersion).catch(
-          async (error: unknown) => {
-            if (!(error instanceof EditConflict)) throw error;
-            throw await newerVersion(database, merchantId, baseVersion);
-          },
-        );
+        const { rule: requested, base_version: baseVersion, note = '' } = input;
+        const publication = { by: session.email, note };
+        const published = await publishProgram(
+          database,
+          merchantId,
+          parseRule(requested),
+          baseVersion,
+          publication,
+        ).catch(async (error: unknown) => {
+          if (!(error instanceof EditConflict)) throw error;
+          throw await newerVersion(database, merchantId, baseVersion);
+        });
         const { version } = published;
         log.info('program published', { merchantId, version, userId: session.userId });
         return toVersionView(published);
@@ -57,7 +117,8 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
         noteUnchanged();
         return toVersionView(newest);
       }
-      const published = await publishProgram(database, merchantId, live.rule);
+      const publication = { by: session.email, note: '' };
+      const published = await publishProgram(database, merchantId, live.rule, undefined, publication);
       log.info('live program copied', { merchantId, version: published.version, userId: session.userId });
       return toVersionView(published);
     },
@@ -79,6 +140,19 @@ function newestOf(versions: PublishedProgram[]): PublishedProgram {
   return newest;
 }
 
-function toVersionView({ version, publishedAt, rule: published }: PublishedProgram): ProgramVersionView {
-  return { version, published_at: publishedAt.toISOString(), rule: published };
-}
+const readTime = (at: string | null | undefined) => (typeof at === 'string' ? new Date(at) : at);
+
+const toVersionView = ({ version, rule: published, ...about }: PublishedProgram): ProgramVersionView => ({
+  version,
+  published_at: about.publishedAt.toISOString(),
+  published_by: about.publishedBy,
+  note: about.note,
+  rule: published,
+});
+
+const toDraftView = ({ rule: draft, baseVersion, savedBy, savedAt }: ProgramDraft): ProgramDraftView => ({
+  rule: draft,
+  base_version: baseVersion,
+  saved_by: savedBy,
+  saved_at: savedAt.toISOString(),
+});

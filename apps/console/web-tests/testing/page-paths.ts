@@ -14,6 +14,7 @@ export const listPaths: Record<string, string> = {
   deliveries: '/deliveries',
   requests: '/requests',
   'signature-checker': '/signature-checker',
+  performance: '/performance',
   program: '/program',
   credentials: '/credentials',
   team: '/team',

@@ -134,6 +134,10 @@ export interface FieldErrorParameters {
   already_in_team: object;
   email_not_mailable: object;
   program_version_unknown: object;
+  not_a_day: object;
+  /** Of two days that begin and end a range, which can be the same. */
+  not_before: { field: string };
+  too_many_days: { limit: number };
   too_many_header_lines: { lines: number; characters: number };
 
   /** Any other violation of a rule. */
@@ -274,6 +278,9 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   email_not_mailable: () =>
     'has letters outside of ASCII before the @, and the mail server of this service takes none (SMTPUTF8): use another address',
   program_version_unknown: () => 'is not a version of this program',
+  not_a_day: () => 'must be a day such as 2026-03-01',
+  not_before: ({ field }) => `must not be before ${field}`,
+  too_many_days: ({ limit }) => `must not make a range of more than ${limit} days`,
   too_many_header_lines: ({ lines, characters }) =>
     `must have at most ${lines} lines of at most ${characters} characters`,
 

@@ -3,7 +3,6 @@ import { insertTestMerchants } from '../fixtures/test-merchants.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { listSigningKeys, rotateSigningKey } from '../merchants/signing-keys.ts';
-import { teamRoles } from '../states.ts';
 import type { TeamRole } from '../states.ts';
 import { findFormerIdentitySecrets, replaceIdentitySecret } from '../merchants/identity-secrets.ts';
 import { findIdentitySecret } from '../merchants/merchants.ts';
@@ -52,7 +51,13 @@ describe('The clock of a process', () => {
     const signUp = await insertSignUp(database, email);
     const { row } = newInvitation({ merchantId, email, role: 'viewer' });
     const invitation = await insertInvitation(database, row, { mail: false });
-    const session = { userId: 'usr_1', passwordHash: 'hash', merchantId, userAgent: '' };
+    const session = {
+      userId: 'usr_1',
+      passwordHash: 'hash',
+      merchantId,
+      userAgent: '',
+      enteredPassword: true,
+    };
     const idSha256 = Buffer.alloc(32, offset < 0 ? 1 : 2);
     await insertSession(database, { ...session, idSha256 }, { idleSeconds: 600, maxSeconds: 6_000 });
     jest.useRealTimers();
@@ -96,7 +101,9 @@ describe('Invitations', () => {
       const email = `guest-${round}@shop.example`;
       const invite = (role: TeamRole) =>
         insertInvitation(database, newInvitation({ merchantId, email, role }).row, { mail: false });
-      await Promise.all([...teamRoles, ...teamRoles].map(invite));
+      await Promise.all(
+        (['owner', 'developer', 'viewer', 'owner', 'developer', 'viewer'] as const).map(invite),
+      );
       const open = (await listInvitations(database, merchantId)).filter((one) => one.email === email);
       expect(open.length).toBe(1);
     }
@@ -114,7 +121,14 @@ describe('Sessions', () => {
     await insertTestMerchants('mer_1', 'mer_2');
     for (const merchantId of ['mer_1', 'mer_2'])
       await database.membership.create({ data: { merchantId, userId: user.id, role: 'owner' } });
-    const session = { idSha256, userId: user.id, passwordHash: 'hash', merchantId: 'mer_1', userAgent: '' };
+    const session = {
+      idSha256,
+      userId: user.id,
+      passwordHash: 'hash',
+      merchantId: 'mer_1',
+      userAgent: '',
+      enteredPassword: true,
+    };
     expect(await insertSession(database, session, times)).toBe(true);
     await database.$executeRaw`UPDATE sessions SET last_seen_at = now() - interval '2 minutes'`;
     const find = () => findSession(database, idSha256, times);

@@ -11,6 +11,8 @@ export interface Session {
   merchantId: string;
   /** The current role, not that of the sign-in. */
   role: TeamRole;
+  /** Whether the password was entered in this session within the last 10 minutes. */
+  enteredPassword: boolean;
 }
 
 export interface NewSession {
@@ -21,6 +23,8 @@ export interface NewSession {
   passwordHash: string;
   merchantId: string;
   userAgent: string;
+  /** Whether it begins with the password, and not with an invitation that a signed-in user accepts. */
+  enteredPassword: boolean;
 }
 
 /** How long a session lasts: without a request, and at most. */
@@ -36,7 +40,7 @@ export interface SessionTimes {
  */
 export async function insertSession(
   database: Database,
-  { idSha256, userId, passwordHash, merchantId, userAgent }: NewSession,
+  { idSha256, userId, passwordHash, merchantId, userAgent, enteredPassword }: NewSession,
   { idleSeconds }: SessionTimes,
 ): Promise<boolean> {
   const now = await readTime(database);
@@ -45,9 +49,11 @@ export async function insertSession(
     const locked = await tx.$executeRaw`
       SELECT 1 FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`;
     if (locked === 0) return false;
+    const startedAt = await readTime(tx);
     const started = {
       idSha256: new Uint8Array(idSha256),
-      expiresAt: secondsAfter(await readTime(tx), idleSeconds),
+      expiresAt: secondsAfter(startedAt, idleSeconds),
+      passwordAt: enteredPassword ? startedAt : null,
     };
     await tx.session.create({ data: { ...started, userId, merchantId, userAgent } });
     const unused = await tx.session.findMany({
@@ -74,7 +80,8 @@ export async function findSession(
 ): Promise<Session | undefined> {
   const [session] = await database.query<Session & { selected: string; isStale: boolean }>(
     `SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS selected,
-       s.last_seen_at < now() - interval '1 minute' AS "isStale"
+       s.last_seen_at < now() - interval '1 minute' AS "isStale",
+       coalesce(s.password_at > now() - interval '10 minutes', false) AS "enteredPassword"
      FROM sessions s
      JOIN users u ON u.id = s.user_id
      JOIN LATERAL (
@@ -106,6 +113,16 @@ async function extendSession(
   const ends = [secondsAfter(now, idleSeconds), secondsAfter(session.createdAt, maxSeconds)];
   const expiresAt = new Date(Math.min(...ends.map(Number)));
   await database.session.updateMany({ where, data: { lastSeenAt: now, expiresAt } });
+}
+
+/** Notes that the password was entered in a session. False when it has ended, as by a change of the password. */
+export function updateSessionPassword(database: Database, idSha256: Uint8Array): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    const where = { idSha256: new Uint8Array(idSha256) };
+    const updated = await tx.session.updateMany({ where, data: { passwordAt: await readTime(tx) } });
+    if (updated.count === 1) await audit(tx);
+    return updated.count === 1;
+  });
 }
 
 /** Deletes a session. False when it has ended already. */

@@ -1,8 +1,9 @@
 import { describeApiKey, generateApiKey, hashApiKey, modeOf, newId } from '@rewardhook/contract';
+import { hasRight } from '@rewardhook/contract/rights';
 import { audit } from '../audit/audited.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { readTime } from '../client/database-clock.ts';
-import type { KeyKind, TeamRole } from '../states.ts';
+import type { KeyKind } from '../states.ts';
 import { accountLimitReached, accountLimits } from './account-limits.ts';
 import { lockMerchant } from './merchants.ts';
 
@@ -75,9 +76,6 @@ export function newApiKey(
   return { key, row };
 }
 
-/** The roles whose users may create keys. */
-const creators: readonly string[] = ['owner', 'developer'] satisfies TeamRole[];
-
 /**
  * Adds a key to an existing merchant. Returns false when the user who creates it may no longer do so. Their
  * membership is locked, so that a concurrent removal from the team, which may revoke their keys, runs before or
@@ -92,7 +90,7 @@ export function insertApiKey(database: Database, key: NewApiKey): Promise<boolea
       const [membership] = await tx.$queryRaw<{ role: string }[]>`
         SELECT role FROM memberships
         WHERE merchant_id = rules.live_merchant(${merchantId}) AND user_id = ${createdBy} FOR SHARE`;
-      if (!membership || !creators.includes(membership.role)) return false;
+      if (!membership || !hasRight(membership.role, 'integrate')) return false;
     }
     const live = await tx.apiKey.count({ where: { merchantId, revokedAt: null } });
     if (live >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');

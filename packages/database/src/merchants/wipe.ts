@@ -47,6 +47,7 @@ export const keptTables = [
   'invitations',
   'memberships',
   'open_promises',
+  'program_drafts',
   'program_versions',
   'programs',
   'sessions',

@@ -36,6 +36,8 @@ export interface AuditSearch {
   /** The kinds of actors. */
   actorKinds?: AuditActorKind[] | undefined;
   action?: string | undefined;
+  /** Actions whose entries are left out. */
+  exceptActions?: readonly AuditAction[] | undefined;
   requestId?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
@@ -56,7 +58,7 @@ const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id,
 /** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
 export async function listAuditPage(
   database: Sql,
-  { merchantId, actor, actorKinds, action, requestId, from: start, until }: AuditSearch,
+  { merchantId, actor, actorKinds, action, exceptActions, requestId, from: start, until }: AuditSearch,
   page: PageRequest,
 ): Promise<ListPage<AuditRow>> {
   const conditions = openConditions();
@@ -68,6 +70,7 @@ export async function listAuditPage(
   conditions.add('(actor_id = ? OR actor_name = ?)', actor);
   conditions.add('actor_kind = ANY(?)', actorKinds);
   conditions.add('action = ?', action);
+  conditions.add('action <> ALL(?)', exceptActions);
   conditions.add('request_id = ?', requestId);
   conditions.add('at >= ?', start);
   conditions.add('at < ?', until);
@@ -82,21 +85,22 @@ export interface AuditActorRow {
   name: string | null;
 }
 
-/** What a merchant's entries contain, to choose from: actors and actions. */
+/** What a merchant's entries contain, to choose from: actors and actions, without the entries of some actions. */
 export async function findAuditFilters(
   database: Sql,
   merchantId: string,
+  exceptActions: readonly AuditAction[],
 ): Promise<{ actors: AuditActorRow[]; actions: AuditAction[] }> {
   const ids = await listIdsOf(database, merchantId);
   const [actors, actions] = await Promise.all([
     database.query<AuditActorRow>(
       `SELECT DISTINCT actor_kind AS kind, CASE WHEN actor_kind IN ('user', 'api_key') THEN actor_name END AS name
-       FROM audit_entries WHERE merchant_id = ANY($1)`,
-      [ids],
+       FROM audit_entries WHERE merchant_id = ANY($1) AND action <> ALL($2)`,
+      [ids, exceptActions],
     ),
     database.query<{ action: AuditAction }>(
-      'SELECT DISTINCT action FROM audit_entries WHERE merchant_id = ANY($1)',
-      [ids],
+      'SELECT DISTINCT action FROM audit_entries WHERE merchant_id = ANY($1) AND action <> ALL($2)',
+      [ids, exceptActions],
     ),
   ]);
   return { actors, actions: actions.map(({ action }) => action) };

@@ -7,7 +7,7 @@ import { listMembersPage } from './members.ts';
 import { findOrderOutcomes } from './order-outcomes.ts';
 import { pageSql } from './list-page.ts';
 import { listOrdersPage, ordersQuery } from './orders.ts';
-import { readFigures } from './performance.ts';
+import { readFigures, readTopReferrers, readVersionFigures } from './performance.ts';
 import { referralsQuery } from './referrals.ts';
 import { requestsQuery } from './requests.ts';
 import type { RequestSearch } from './requests.ts';
@@ -244,7 +244,20 @@ describe('Reads of the console in large tables', () => {
       'Index Only Scan using rewards_confirmed_idx on rewards',
       'Index Only Scan using rewards_revoked_idx on rewards',
     ]);
-    const conditions = plan.match(/Index Cond: .*/g) ?? [];
-    expect(conditions.filter((one) => /(_at|_date) >= .*(_at|_date) < /.test(one))).toHaveLength(4);
+    const ranges = (text: string) =>
+      (text.match(/Index Cond: .*/g) ?? []).filter((one) => /(_at|_date) >= .*(_at|_date) < /.test(one));
+    expect(ranges(plan)).toHaveLength(4);
+
+    const [period] = periods as [(typeof periods)[number]];
+    const ofVersions = await plansOf((queryable) => readVersionFigures(queryable, 'mer', period));
+    expect(ofVersions.match(/Index Only Scan using \w+/g)?.toSorted()).toEqual([
+      'Index Only Scan using referred_orders_by_date_idx',
+      'Index Only Scan using rewards_confirmed_idx',
+      'Index Only Scan using rewards_revoked_idx',
+    ]);
+    expect(ranges(ofVersions)).toHaveLength(3);
+    const ofReferrers = await plansOf((queryable) => readTopReferrers(queryable, 'mer', period, 10));
+    expect(ofReferrers).not.toContain('Seq Scan on referred_orders');
+    expect(ranges(ofReferrers)).toHaveLength(1);
   });
 });

@@ -2,11 +2,32 @@ import { readRule, ruleDifferences } from '@rewardhook/rewards';
 import type { Program, ProgramRule, StoredRule } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
+import { readTime } from '../client/database-clock.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
+
+/** Who publishes a version, and why. */
+export interface Publication {
+  /** The e-mail address of a user of the console, or 'operator'. */
+  by: string;
+  /** In their words; can be empty. */
+  note: string;
+}
 
 /** A published version of a merchant's program. */
 export interface PublishedProgram extends Program {
   publishedAt: Date;
+  /** Null for the first version of a side. */
+  publishedBy: string | null;
+  note: string;
+}
+
+/** The next version of a program as somebody has saved it. */
+export interface ProgramDraft {
+  rule: ProgramRule;
+  /** The version that it was made from. */
+  baseVersion: number;
+  savedBy: string;
+  savedAt: Date;
 }
 
 interface StoredVersion {
@@ -14,13 +35,17 @@ interface StoredVersion {
   version: number;
   rule: unknown;
   publishedAt: Date;
+  publishedBy: string | null;
+  note: string;
 }
 
-const programOf = ({ programId: id, version, rule, publishedAt }: StoredVersion): PublishedProgram => ({
+const programOf = ({ programId: id, rule, ...version }: StoredVersion): PublishedProgram => ({
   id,
-  version,
+  version: version.version,
   rule: readRule(rule as StoredRule),
-  publishedAt,
+  publishedAt: version.publishedAt,
+  publishedBy: version.publishedBy,
+  note: version.note,
 });
 
 /** Lists all versions of a merchant's program, newest first. */
@@ -57,7 +82,7 @@ export async function insertFirstProgram(
 
 /**
  * Publishes a rule as the next version. Rewards that exist keep the version that they were given under. `baseVersion`
- * is the version that the rule was derived from: it must still be the newest.
+ * is the version that the rule was derived from: it must still be the newest. A saved draft of the same rule is done, and is deleted.
  * @throws EditConflict<PublishedProgram> with the newest version
  */
 export function publishProgram(
@@ -65,6 +90,7 @@ export function publishProgram(
   merchantId: string,
   rule: ProgramRule,
   baseVersion?: number,
+  publication: Publication = { by: 'operator', note: '' },
 ): Promise<PublishedProgram> {
   return database.$transaction(async (tx) => {
     // A statement of its own: the next one reads what a concurrent publication has committed.
@@ -72,7 +98,8 @@ export function publishProgram(
     const newest = await findNewestProgram(tx, merchantId);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
-    const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule });
+    const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule }, publication);
+    await tx.programDraft.deleteMany({ where: { merchantId, rule: { equals: rule as object } } });
     await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: ruleDifferences(newest.rule, rule) },
@@ -85,7 +112,65 @@ async function insertVersion(
   tx: Transaction,
   merchantId: string,
   { id: programId, version, rule }: Program,
+  publication?: Publication,
 ): Promise<PublishedProgram> {
-  const data = { merchantId, version, programId, rule: rule as object };
+  const { by: publishedBy = null, note = '' } = publication ?? {};
+  const data = { merchantId, version, programId, rule: rule as object, publishedBy, note };
   return programOf(await tx.programVersion.create({ data }));
+}
+
+/** Finds the saved draft of a side. */
+export async function findProgramDraft(
+  database: Transaction,
+  merchantId: string,
+): Promise<ProgramDraft | undefined> {
+  const draft = await database.programDraft.findUnique({ where: { merchantId } });
+  return draft ? { ...draft, rule: readRule(draft.rule as unknown as StoredRule) } : undefined;
+}
+
+interface ReadDraft {
+  /** When the draft that the caller has read was saved; null when they have read that there is none. Without it nothing is compared. */
+  formerSavedAt?: Date | null | undefined;
+}
+
+/** @throws EditConflict when another draft is stored by now, or none */
+async function requireSameDraft(
+  tx: Transaction,
+  merchantId: string,
+  { formerSavedAt }: ReadDraft,
+): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE`;
+  if (formerSavedAt === undefined) return;
+  const stored = await findProgramDraft(tx, merchantId);
+  if ((stored?.savedAt.getTime() ?? null) !== (formerSavedAt?.getTime() ?? null))
+    throw new EditConflict({ draft: stored?.savedBy ?? null });
+}
+
+/**
+ * Saves a draft in place of the one that the caller has read.
+ * @throws EditConflict when another one is stored by now
+ */
+export function saveProgramDraft(
+  database: Database,
+  merchantId: string,
+  { formerSavedAt, rule, ...draft }: Omit<ProgramDraft, 'savedAt'> & ReadDraft,
+): Promise<void> {
+  return database.$transaction(async (tx) => {
+    await requireSameDraft(tx, merchantId, { formerSavedAt });
+    const data = { ...draft, rule: rule as object, savedAt: await readTime(tx) };
+    await tx.programDraft.upsert({ where: { merchantId }, create: { merchantId, ...data }, update: data });
+    await audit(tx);
+  });
+}
+
+/**
+ * Deletes the draft that the caller has read.
+ * @throws EditConflict when another one is stored by now, or none
+ */
+export function deleteProgramDraft(database: Database, merchantId: string, read: ReadDraft): Promise<void> {
+  return database.$transaction(async (tx) => {
+    await requireSameDraft(tx, merchantId, read);
+    await tx.programDraft.deleteMany({ where: { merchantId } });
+    await audit(tx);
+  });
 }

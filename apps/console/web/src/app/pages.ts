@@ -90,7 +90,12 @@ const rooms = {
       import('../rooms/developers/credentials/credentials.tsx').then((m) => m.Credentials),
     ),
   ],
-  program: [page('program', '/program', () => import('../rooms/program/program.tsx').then((m) => m.Program))],
+  program: [
+    page('program', '/performance', () =>
+      import('../rooms/program/performance/performance.tsx').then((m) => m.Performance),
+    ),
+    page('program', '/program', () => import('../rooms/program/program.tsx').then((m) => m.Program)),
+  ],
   people: [
     page('people', '/team', () => import('../rooms/people/team/team.tsx').then((m) => m.Team)),
     page('people', '/activity', () =>

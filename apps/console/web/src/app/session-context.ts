@@ -1,3 +1,5 @@
+import { hasRight } from '@rewardhook/contract/rights';
+import type { Right } from '@rewardhook/contract/rights';
 import { createContext, useContext } from 'react';
 import type { SessionView } from '../data/types.ts';
 
@@ -10,8 +12,5 @@ export function useSession(): SessionView {
   return session;
 }
 
-/** What the user's role allows. `canEdit`: everything except team and merchant. `canManage`: these too. */
-export function usePermissions(): { canEdit: boolean; canManage: boolean } {
-  const { role } = useSession();
-  return { canEdit: role === 'owner' || role === 'developer', canManage: role === 'owner' };
-}
+/** Whether the user's role has a right. */
+export const useRight = (right: Right): boolean => hasRight(useSession().role, right);

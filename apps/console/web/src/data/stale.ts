@@ -21,7 +21,9 @@ export const staleAfter: Record<ChangeName, Area[]> = {
   'DELETE /test-data': ['/test-data'],
 
   'POST /program/simulate': [],
-  'POST /program': ['/program'],
+  'PUT /program/draft': ['/program'],
+  'DELETE /program/draft': ['/program'],
+  'POST /program': ['/program', '/performance'],
   'POST /program/copy-live': ['/program'],
 
   'POST /orders/:order_id/rewards': customers,
@@ -59,6 +61,7 @@ export const staleAfter: Record<ChangeName, Area[]> = {
 
   // A new session discards all that was read.
   'POST /session/merchant': [],
+  'POST /session/password': [],
   'POST /sign-in': [],
   'POST /sign-out': [],
   'POST /sign-up': [],

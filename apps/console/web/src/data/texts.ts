@@ -30,6 +30,10 @@ export const texts = {
       '이메일 또는 비밀번호가 올바르지 않습니다. 확인한 뒤 다시 시도해 주세요.',
     ],
     role_required: ['Your role does not allow this. Ask an owner of the shop.', '현재 역할로는 할 수 없는 작업입니다. 상점 소유자에게 문의해 주세요.'],
+    password_required: [
+      'Enter your password first: it was not entered within the last 10 minutes.',
+      '먼저 비밀번호를 입력해 주세요. 최근 10분 안에 입력하지 않았습니다.',
+    ],
     test_side_missing: [
       'The test side is not set up yet. A developer or owner of the shop must open it first.',
       '아직 테스트 환경이 만들어지지 않았습니다. 상점의 개발자나 소유자가 먼저 테스트를 열어야 합니다.',
@@ -327,6 +331,9 @@ export const texts = {
       'The mail server of this service cannot send to addresses with letters outside of ASCII before the @. Use another address.',
       '이 서비스의 메일 서버는 @ 앞에 영문자, 숫자, 기호가 아닌 글자가 있는 주소로 메일을 보낼 수 없습니다. 다른 주소를 사용해 주세요.',
     ],
+    not_a_day: ['Enter a day such as 2026-03-01.', '2026-03-01 형식의 날짜를 입력해 주세요.'],
+    not_before: ['The range must not end before it begins.', '기간의 끝이 시작보다 빠를 수 없습니다.'],
+    too_many_days: ['Choose at most {{limit}} days.', '최대 {{limit}}일까지 선택할 수 있습니다.'],
     program_version_unknown: ['This version of the program does not exist.', '없는 프로그램 버전입니다.'],
     too_many_header_lines: [
       'Paste at most {{lines}} lines of {{characters}} characters.',

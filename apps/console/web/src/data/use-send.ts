@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../../src/routes.ts';
 import { isVersionConflict } from './api-error.ts';
 import { callRoute } from './client.ts';
 import type { CallInput, ChangeName } from './client.ts';
+import { withPassword } from './password-request.ts';
 import { staleAfter } from './stale.ts';
 
 /** The part of a mutation that a form needs. */
@@ -22,7 +23,7 @@ interface SendOptions<Answer> {
 
 /**
  * A change on the server. Afterwards what `staleAfter` says is read again, also after a version conflict, so that the caller's
- * error handler sees the newer data.
+ * error handler sees the newer data. A call that needs the password waits until it was entered.
  */
 function useCall<Name extends ChangeName, Input>(
   callOf: (input: Input) => CallOf<Name>,
@@ -36,7 +37,7 @@ function useCall<Name extends ChangeName, Input>(
   return useMutation({
     mutationFn: (input: Input) => {
       const one = callOf(input);
-      return callRoute<Name>(one.route, one.input);
+      return withPassword(() => callRoute<Name>(one.route, one.input));
     },
     onSuccess: (answer, input) => {
       onSuccess?.(answer);

@@ -1,8 +1,11 @@
+import { hasRight } from '@rewardhook/contract/rights';
+import type { Right } from '@rewardhook/contract/rights';
 import {
   IconAdjustments,
   IconAlertTriangle,
   IconApi,
   IconBuildingStore,
+  IconChartLine,
   IconGift,
   IconHistory,
   IconHome,
@@ -15,7 +18,6 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import type { ConsoleRole } from '../data/types.ts';
 
 export interface NavigationItem {
   to: string;
@@ -30,19 +32,20 @@ export interface NavigationItem {
     | 'deliveries'
     | 'requests'
     | 'signatureChecker'
+    | 'performance'
     | 'program'
     | 'credentials'
     | 'team'
     | 'activity'
     | 'settings';
   icon: typeof IconHome;
-  /** Shown to this role only. */
-  only?: ConsoleRole;
+  /** Shown to those who have it. */
+  right?: Right;
 }
 
-/** The pages of the navigation, by group. */
+/** The pages of the navigation, by room. */
 export const navigation: {
-  key: 'overview' | 'data' | 'webhooks' | 'configuration' | 'merchant';
+  key: 'overview' | 'program' | 'customers' | 'developers' | 'people';
   items: NavigationItem[];
 }[] = [
   {
@@ -53,7 +56,14 @@ export const navigation: {
     ],
   },
   {
-    key: 'data',
+    key: 'program',
+    items: [
+      { to: '/performance', key: 'performance', icon: IconChartLine },
+      { to: '/program', key: 'program', icon: IconAdjustments },
+    ],
+  },
+  {
+    key: 'customers',
     items: [
       { to: '/orders', key: 'orders', icon: IconReceipt },
       { to: '/rewards', key: 'rewards', icon: IconGift },
@@ -62,27 +72,25 @@ export const navigation: {
     ],
   },
   {
-    key: 'webhooks',
+    key: 'developers',
     items: [
       { to: '/webhooks', key: 'webhooks', icon: IconWebhook },
       { to: '/deliveries', key: 'deliveries', icon: IconSend },
       { to: '/requests', key: 'requests', icon: IconApi },
+      { to: '/credentials', key: 'credentials', icon: IconKey },
       { to: '/signature-checker', key: 'signatureChecker', icon: IconShieldCheck },
     ],
   },
   {
-    key: 'configuration',
+    key: 'people',
     items: [
-      { to: '/program', key: 'program', icon: IconAdjustments },
-      { to: '/credentials', key: 'credentials', icon: IconKey },
-    ],
-  },
-  {
-    key: 'merchant',
-    items: [
-      { to: '/team', key: 'team', icon: IconUsersGroup, only: 'owner' },
-      { to: '/activity', key: 'activity', icon: IconHistory, only: 'owner' },
+      { to: '/team', key: 'team', icon: IconUsersGroup, right: 'manage' },
+      { to: '/activity', key: 'activity', icon: IconHistory, right: 'activity' },
       { to: '/settings', key: 'settings', icon: IconBuildingStore },
     ],
   },
 ];
+
+/** Whether a role sees an item. */
+export const shows = (role: string, { right }: NavigationItem): boolean =>
+  right === undefined || hasRight(role, right);

@@ -1,10 +1,11 @@
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
+import { useIsPasswordRequested } from '../data/password-request.ts';
 import { requestHeadingFocus } from '../ui/heading-focus.ts';
 import { Brand } from './brand.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
@@ -16,11 +17,17 @@ import { SideBar } from './side-bar.tsx';
 import { TestBanner } from './test-banner.tsx';
 import { usePalette } from './use-palette.tsx';
 
+/** A chunk of its own: it is rarely opened. */
+const PasswordDialog = lazy(() =>
+  import('./password-dialog.tsx').then((module) => ({ default: module.PasswordDialog })),
+);
+
 /** The frame of the pages that need a sign-in: navigation at the side, in a drawer on small screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
   const search = usePalette(session);
+  const isPasswordRequested = useIsPasswordRequested();
   const [opened, drawer] = useDisclosure(false);
   const [location] = useLocation();
   const before = useRef(location);
@@ -71,6 +78,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <LeaveDialog />
+      <Suspense fallback={null}>{isPasswordRequested && <PasswordDialog />}</Suspense>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { shownMode } from '../app/mode.ts';
 import { useSession } from '../app/session-context.ts';
 import { MerchantMenu } from './merchant-menu.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
-import { navigation } from './navigation.ts';
+import { navigation, shows } from './navigation.ts';
 import { SearchButton } from './search-button.tsx';
 import classes from './side-bar.module.css';
 import { UserBar } from './user-bar.tsx';
@@ -32,7 +32,7 @@ export function SideBar({ onSearch }: { onSearch?: () => void }) {
             {key !== 'overview' && <p className={classes['groupName']}>{t(`shell.groups.${key}`)}</p>}
             <ul className={classes['group']}>
               {items
-                .filter(({ only }) => !only || only === role)
+                .filter((item) => shows(role, item))
                 .map(({ to, key: item, icon: Icon }) => (
                   <li key={to}>
                     <Link

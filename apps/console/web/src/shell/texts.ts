@@ -13,6 +13,7 @@ export const texts = {
     deliveries: ['Deliveries', '전송 내역'],
     requests: ['Requests', '요청'],
     signatureChecker: ['Signature checker', '서명 검사기'],
+    performance: ['Performance', '성과'],
     program: ['Program', '프로그램'],
     credentials: ['Credentials', '인증 정보'],
     team: ['Team', '팀'],
@@ -24,10 +25,10 @@ export const texts = {
     chosen: ['current', '현재 상점'],
     groups: {
       overview: ['Overview', '개요'],
-      data: ['Data', '데이터'],
-      webhooks: ['Webhooks', '웹훅'],
-      configuration: ['Configuration', '구성'],
-      merchant: ['Shop', '상점'],
+      program: ['Program', '프로그램'],
+      customers: ['Customers', '고객'],
+      developers: ['Developers', '개발자'],
+      people: ['Shop', '상점'],
     },
     paused: {
       both: [
@@ -52,6 +53,14 @@ export const texts = {
     scheme: { auto: ['Theme: system', '테마: 시스템 설정'], light: ['Theme: light', '테마: 밝게'], dark: ['Theme: dark', '테마: 어둡게'] },
     signOut: ['Sign out', '로그아웃'],
     skip: ['Skip to content', '본문으로 건너뛰기'],
+  },
+  passwordDialog: {
+    title: ['Enter your password', '비밀번호 입력'],
+    text: [
+      'Secrets are shown only if you entered your password within the last 10 minutes.',
+      '비밀 값은 최근 10분 안에 비밀번호를 입력한 경우에만 볼 수 있습니다.',
+    ],
+    action: ['Continue', '계속'],
   },
   search: {
     open: ['Search', '검색'],

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useReducer } from 'react';
 import type { SessionView } from '../data/types.ts';
-import { navigation } from './navigation.ts';
+import { navigation, shows } from './navigation.ts';
 
 /** A chunk of its own, which the first search loads. */
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
@@ -23,9 +23,9 @@ export function usePalette(session: SessionView | null) {
     return () => removeEventListener('keydown', openByKeys);
   }, []);
   // Handed on, so that the menu and the search do not share one more chunk.
-  const pages = (session ? navigation : [])
-    .flatMap(({ items }) => items)
-    .filter(({ only }) => !only || only === session?.role);
+  const pages = session
+    ? navigation.flatMap(({ items }) => items).filter((item) => shows(session.role, item))
+    : [];
   const palette = (
     <Suspense fallback={null}>
       {openings > 0 && <Palette openings={openings} session={session} pages={pages} />}

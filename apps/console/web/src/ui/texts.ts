@@ -97,7 +97,13 @@ export const texts = {
     url: ['URL', 'URL'],
     webhook: ['Webhook', '웹훅'],
   },
-  roles: { owner: ['Owner', '소유자'], developer: ['Developer', '개발자'], viewer: ['Viewer', '뷰어'] },
+  roles: {
+    owner: ['Owner', '소유자'],
+    developer: ['Developer', '개발자'],
+    marketer: ['Marketer', '마케터'],
+    support: ['Support', '고객 지원'],
+    viewer: ['Viewer', '뷰어'],
+  },
   states: {
     pending: ['Pending', '대기'],
     held: ['Held', '보류'],

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
+import { startPageOf } from '../../app/start-page.ts';
 import { useSessionQuery } from '../../data/session.ts';
 import { takeHeadingFocus } from '../../ui/heading-focus.ts';
 import { DocsLink } from '../../ui/docs-link.tsx';
@@ -46,10 +47,10 @@ export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLa
   );
 }
 
-/** Renders a page only for users who are not signed in, and redirects others to `next`. */
-export function SignedOutOnly({ next = '/', children }: { next?: string; children: ReactNode }) {
+/** Renders a page only for users who are not signed in, and redirects others to `next`, or else to the start page of their role. */
+export function SignedOutOnly({ next, children }: { next?: string | undefined; children: ReactNode }) {
   const session = useSessionQuery();
-  if (session.data) return <Redirect replace to={next} />;
+  if (session.data) return <Redirect replace to={next ?? startPageOf(session.data.role)} />;
   // After a failed request the page is shown: the server may not respond.
   return session.isPending && session.failureCount === 0 ? null : children;
 }

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { isWrongPassword } from '../../data/api-error.ts';
 import { useSendSession, useSessionQuery } from '../../data/session.ts';
 import { useRead } from '../../data/use-read.ts';
+import { startPageOf } from '../../app/start-page.ts';
 import { usePathId } from '../../app/paths.ts';
 import { Form } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -41,7 +42,7 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
     initialValues: { password: '' },
     validate: { password: (value) => (isSignedIn ? null : rules.required(value)) },
     send: ({ password }) => accept.mutateAsync(isSignedIn ? {} : { password }),
-    done: () => navigate('/', { replace: true }),
+    done: (accepted) => navigate(startPageOf(accepted.role), { replace: true }),
     errorsAtFields: (error) => (isWrongPassword(error) ? { password: t('errors.wrongPassword') } : undefined),
   });
   return (

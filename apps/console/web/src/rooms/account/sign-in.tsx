@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
+import { startPageOf } from '../../app/start-page.ts';
 import { ApiError } from '../../data/api-error.ts';
 import { useSendSession } from '../../data/session.ts';
 import { Form } from '../../ui/form.tsx';
@@ -10,7 +11,7 @@ import { useChangeForm } from '../../ui/use-change-form.ts';
 import { useFormRules } from '../../ui/use-form-rules.ts';
 import { AuthLayout, SignedOutOnly } from './auth-layout.tsx';
 
-/** Signs a user in and opens the page in `?next=`. A user who is already signed in is redirected to it. */
+/** Signs a user in and opens the page in `?next=`, or else the start page of their role. A user who is already signed in is redirected to it. */
 export function SignIn() {
   const [search] = useSearchParams();
   const next = safePath(search.get('next'));
@@ -21,7 +22,7 @@ export function SignIn() {
   );
 }
 
-function SignInForm({ next }: { next: string }) {
+function SignInForm({ next }: { next: string | undefined }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const [, navigate] = useLocation();
@@ -31,7 +32,7 @@ function SignInForm({ next }: { next: string }) {
     initialValues: { email: '', password: '' },
     validate: { email: rules.email, password: rules.required },
     send: (values) => signIn.mutateAsync(values),
-    done: () => navigate(next, { replace: true }),
+    done: ({ role }) => navigate(next ?? startPageOf(role), { replace: true }),
     errorsAtFields: (error) => (hasNoMerchant(error) ? { email: t('signIn.noMerchant') } : undefined),
   });
   return (
@@ -64,6 +65,6 @@ function SignInForm({ next }: { next: string }) {
 const hasNoMerchant = (error: unknown): boolean => error instanceof ApiError && error.code === 'forbidden';
 
 /** Accepts only a path of this console, so that a link cannot lead to another site after the sign-in. */
-function safePath(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : '/';
+function safePath(next: string | null): string | undefined {
+  return next && /^\/(?![/\\])/.test(next) ? next : undefined;
 }

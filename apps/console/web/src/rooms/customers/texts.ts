@@ -431,7 +431,7 @@ export const texts = {
       'This referral is not verified, or its member ID resembles another one. Rewards stay pending until you accept or reject it. You can decide only once.',
       '확인되지 않은 추천이거나, 다른 회원과 비슷한 회원 ID입니다. 승인하거나 거절할 때까지 보상이 확정되지 않으며, 결정은 한 번만 할 수 있습니다.',
     ],
-    cannotReview: ['A developer or an owner can accept or reject it.', '개발자나 소유자가 승인하거나 거절할 수 있습니다.'],
+    cannotReview: ['Your role cannot accept or reject it.', '현재 역할로는 승인하거나 거절할 수 없습니다.'],
     accept: ['Accept referral', '추천 승인'],
     acceptTitle: ['Accept this referral?', '이 추천을 승인할까요?'],
     acceptText: [

@@ -9,7 +9,7 @@ import { keyOfRead, useRead } from '../../data/use-read.ts';
 import { useSend } from '../../data/use-send.ts';
 import type { SampleView } from '../../data/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { usePermissions } from '../../app/session-context.ts';
+import { useRight } from '../../app/session-context.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -22,7 +22,7 @@ import classes from './sample.module.css';
 /** Creates a sample referral and order, and shows how they lead to a reward and its webhook. */
 export function Sample() {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const [get, set] = useQueryState();
   const client = useQueryClient();
   const create = useSend('POST /samples');
@@ -86,7 +86,7 @@ const icons = {
 function Steps({ sample }: { sample: SampleView }) {
   const { t } = useTranslation();
   const { amount: format } = useFormat();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const { order_id: orderId, referee_member_id: referee, referrer_member_id: referrer, step } = sample;
   const endHold = useSend('POST /samples/:order_id/end-hold', { order_id: orderId });
   const isHeld = step === 'holding' && sample.rewards.some(({ confirm_due_at: at }) => at !== null);

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useRead } from '../../data/use-read.ts';
 import { useSend } from '../../data/use-send.ts';
-import { usePermissions } from '../../app/session-context.ts';
+import { useRight } from '../../app/session-context.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -10,7 +10,7 @@ import { Section } from '../../ui/section.tsx';
 /** Deletes the data of the test side. */
 export function TestData() {
   const { t } = useTranslation();
-  const { canManage } = usePermissions();
+  const canManage = useRight('manage');
   const data = useRead(
     'GET /test-data',
     {},

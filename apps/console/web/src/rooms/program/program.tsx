@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useRead } from '../../data/use-read.ts';
 import { useSend } from '../../data/use-send.ts';
 import { shownMode } from '../../app/mode.ts';
-import { usePermissions } from '../../app/session-context.ts';
+import { useRight } from '../../app/session-context.ts';
 import { ProblemNotices } from '../../app/problem-notices.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -22,7 +22,7 @@ const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx
 export function Program() {
   const { t } = useTranslation();
   const program = useRead('GET /program');
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('publish');
   return (
     <Page
       docs="rewards#the-program"
@@ -32,7 +32,7 @@ export function Program() {
     >
       <ProblemNotices about={{ kind: 'budget_nearly_used' }} />
       <Loaded query={program}>
-        {({ versions }) => {
+        {({ versions, draft }) => {
           const [current] = versions;
           if (!current) return null;
           return (
@@ -46,7 +46,7 @@ export function Program() {
                 {canEdit && (
                   <Tabs.Panel value="edit" keepMounted>
                     <Suspense>
-                      <RuleEditor current={current} />
+                      <RuleEditor current={current} draft={draft} />
                     </Suspense>
                   </Tabs.Panel>
                 )}

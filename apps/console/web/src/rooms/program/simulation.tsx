@@ -1,101 +1,111 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { DifferenceView, SimulationView } from '../../data/types.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Figures } from '../../ui/figures.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { ReasonBadge } from '../../ui/reason-badge.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DataList } from '../../ui/data-list.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { idColumn } from '../../ui/id-column.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import classes from './rule-editor.module.css';
+import { SimulationTotal } from './simulation-total.tsx';
 
 type Total = SimulationView['draft'];
+
+/** The most members that are shown of those who gain or lose. */
+const mostShown = 50;
 
 /** The rewards under the draft, compared with the current ones. `stale`: the draft has changed since. */
 export function Simulation({ result, stale }: { result: SimulationView; stale: boolean }) {
   const { t } = useTranslation();
   const { number, amount } = useFormat();
-  const amounts = (total: Total, sign = false) =>
-    Object.entries(total.amounts)
-      .map(([unit, value]) => `${sign && value > 0 ? '+' : ''}${amount(value, unit)}`)
-      .join(', ') || '–';
-  const { difference } = result;
+  const shown = (total: Total) => (
+    <>
+      {number(total.rewards)}
+      {Object.entries(total.amounts).map(([unit, value]) => (
+        <div key={unit}>{amount(value, unit)}</div>
+      ))}
+    </>
+  );
   return (
-    <Stack gap={20}>
-      <Section
-        title={t('program.simulation')}
-        lead={t('program.simulationLead', { orders: number(result.orders) })}
-        actions={stale && <Badge tone="warn">{t('program.stale')}</Badge>}
-      >
-        <Stack gap="md">
-          <Figures
-            figures={[
-              {
-                name: t('program.current'),
-                value: number(result.current.rewards),
-                note: amounts(result.current),
-              },
-              {
-                name: t('program.draftTotal'),
-                value: number(result.draft.rewards),
-                note: amounts(result.draft),
-              },
-              {
-                name: t('program.difference'),
-                value: `${difference.rewards > 0 ? '+' : ''}${number(difference.rewards)}`,
-                note: amounts(difference, true),
-              },
-            ]}
-          />
-          <ul
-            style={{
-              display: 'flex',
-              flexWrap: 'wrap',
-              gap: '6px 16px',
-              listStyle: 'none',
-              margin: 0,
-              padding: 0,
-            }}
-            aria-label={t('program.reasons')}
-          >
-            {Object.entries(result.reasons).map(([reason, orders]) => (
-              <li key={reason}>
-                <ReasonBadge reason={reason} /> {number(orders)}
-              </li>
-            ))}
-          </ul>
-        </Stack>
-      </Section>
-      <Differences title={t('program.gains', { count: result.gains_total })} rows={result.gains} sign="+" />
-      <Differences
-        title={t('program.losses', { count: result.losses_total })}
-        rows={result.losses}
-        sign="−"
-      />
-    </Stack>
+    <Section
+      title={t('program.simulation')}
+      lead={
+        <>
+          {result.since && (
+            <>
+              {t('program.ordersSince')} <DateTime at={result.since} />.{' '}
+            </>
+          )}
+          {t('program.simulationLead', { orders: number(result.orders) })}
+        </>
+      }
+      actions={stale && <Badge tone="warn">{t('program.stale')}</Badge>}
+    >
+      <Stack gap="md">
+        <div className={classes['total']}>
+          <SimulationTotal result={result} />
+        </div>
+        <Facts
+          facts={[
+            [t('program.current'), shown(result.current)],
+            [t('program.draftTotal'), shown(result.draft)],
+          ]}
+        />
+        <Differences title={t('program.gains')} rows={result.gains} total={result.gains_total} sign="+" />
+        <Differences title={t('program.losses')} rows={result.losses} total={result.losses_total} sign="−" />
+        <ul className={classes['reasons']} aria-label={t('program.reasons')}>
+          {Object.entries(result.reasons).map(([reason, orders]) => (
+            <li key={reason}>
+              <ReasonBadge reason={reason} /> {number(orders)}
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Section>
   );
 }
 
-/** The rewards that members gain or lose under the draft. */
-function Differences({ title, rows, sign }: { title: string; rows: DifferenceView[]; sign: '+' | '−' }) {
+/** The rewards that members gain or lose under the draft, "50 of 1,340". */
+function Differences({
+  title,
+  rows,
+  total,
+  sign,
+}: {
+  title: string;
+  rows: DifferenceView[];
+  total: number;
+  sign: '+' | '−';
+}) {
   const { t } = useTranslation();
-  const { amount } = useFormat();
+  const { number, amount } = useFormat();
+  const listed = rows.slice(0, mostShown);
   return (
-    <Section title={title} flush>
-      <DataList
-        caption={title}
-        rows={rows}
-        keyOf={({ order_id: order, role, member_id: member }) => `${order} ${role} ${member}`}
-        empty={<EmptyState title={t('program.noMembers')} />}
-        columns={() => [
-          idColumn<DifferenceView>(t('fields.member'), (row) => row.member_id, pathOf.member),
-          { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
-          idColumn<DifferenceView>(t('fields.order'), (row) => row.order_id, pathOf.order),
-          { header: t('rewards.amount'), cell: (row) => `${sign}${amount(row.amount, row.unit)}`, end: true },
-        ]}
-      />
-    </Section>
+    <details>
+      <summary>
+        {title}:{' '}
+        {total > listed.length && listed.length > 0
+          ? t('program.someOf', { shown: listed.length, total: number(total) })
+          : number(total)}
+      </summary>
+      {listed.length === 0 ? (
+        <Text c="var(--ink-soft)">{t('program.noMembers')}</Text>
+      ) : (
+        <ul className={classes['members']}>
+          {listed.map((row) => (
+            <li key={`${row.order_id} ${row.role} ${row.member_id}`}>
+              <TextLink to={pathOf.member(row.member_id)}>{row.member_id}</TextLink>{' '}
+              <span>
+                {t(`rewardRoles.${row.role}`)} · {sign}
+                {amount(row.amount, row.unit)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }

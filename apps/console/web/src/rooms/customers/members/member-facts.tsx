@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MemberView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Identifier } from '../../../ui/identifier.tsx';
@@ -31,7 +31,7 @@ function MergeButton({ memberId }: { memberId: string }) {
 export function MemberFacts({ member }: { member: MemberView }) {
   const { t } = useTranslation();
   const { number } = useFormat();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const { referrer } = member;
   return (
     <Section

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../../data/use-read.ts';
 import type { RewardListRow } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import type { Column, Columns } from '../../../ui/data-list.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -19,7 +19,7 @@ const CorrectionDialog = lazy(async () => ({
 /** The rewards of an order. Whoever may edit can give another one, adjust one, or revoke one. */
 export function OrderRewards({ orderId }: { orderId: string }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const [correction, setCorrection] = useState<Correction>();
   const rewards = useList('GET /rewards', { order_id: orderId }, 5_000);
   const byHand = rewards.rows?.some((reward) => reward.corrected) ?? false;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useRead } from '../../../data/use-read.ts';
 import type { ReferralRow } from '../../../data/types.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
 import type { Columns } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -54,7 +54,7 @@ export function Referral() {
 
 function ReviewNotice({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canReview = useRight('review');
   return (
     <Alert
       variant="default"
@@ -63,7 +63,7 @@ function ReviewNotice({ referral }: { referral: ReferralRow }) {
       styles={{ root: { borderColor: 'var(--tone-warn)' } }}
     >
       <p style={{ margin: '0 0 12px' }}>{t('referrals.reviewText')}</p>
-      {canEdit ? <ReviewButtons referralId={referral.id} /> : t('referrals.cannotReview')}
+      {canReview ? <ReviewButtons referralId={referral.id} /> : t('referrals.cannotReview')}
     </Alert>
   );
 }
@@ -93,13 +93,13 @@ function ReferralMoves({ moves }: { moves: ReferralRow['moves'] }) {
 
 function ReferralFacts({ referral }: { referral: ReferralRow }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canMove = useRight('correct');
   const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;
   return (
     <Section
       title={t('referrals.about')}
       actions={
-        canEdit && referral.ended === null && <MoveButton label={t('referrals.move')} target={{ referral }} />
+        canMove && referral.ended === null && <MoveButton label={t('referrals.move')} target={{ referral }} />
       }
     >
       <Facts

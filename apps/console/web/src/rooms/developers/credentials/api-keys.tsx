@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { ApiKeyView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -21,7 +21,7 @@ const NewApiKey = lazy(() => import('./new-api-key.tsx').then((module) => ({ def
 /** The API keys. Only the prefix and the last four characters of a secret key are known. */
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const revoke = useSend('DELETE /credentials/api-keys/:id');
   const [opened, form] = useDisclosure(false);
   const creatorOf = (by: ApiKeyView['created_by']) => {

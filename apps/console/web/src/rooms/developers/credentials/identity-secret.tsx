@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CredentialsView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { RevealedSecret } from './revealed-secret.tsx';
@@ -13,10 +13,10 @@ const ReplaceIdentitySecret = lazy(() =>
   import('./replace-identity-secret.tsx').then((module) => ({ default: module.ReplaceIdentitySecret })),
 );
 
-/** The secret from which a server creates the `userHash` of a boot call. Owners replace it. */
+/** The secret from which a server creates the `userHash` of a boot call. */
 export function IdentitySecret({ former }: { former: CredentialsView['former_identity_secrets'] }) {
   const { t } = useTranslation();
-  const { canEdit, canManage } = usePermissions();
+  const canEdit = useRight('integrate');
   const [opened, dialog] = useDisclosure(false);
   // A secret that was revealed before it was replaced is not shown any longer.
   const [replacements, setReplacements] = useState(0);
@@ -25,7 +25,7 @@ export function IdentitySecret({ former }: { former: CredentialsView['former_ide
       title={t('credentials.identitySecret')}
       lead={t('credentials.identitySecretLead')}
       actions={
-        canManage && (
+        canEdit && (
           <Button size="xs" variant="default" onClick={dialog.open}>
             {t('credentials.replaceSecret')}
           </Button>

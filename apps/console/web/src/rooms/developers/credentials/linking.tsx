@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { LinkingView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DocsLink } from '../../../ui/docs-link.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -21,7 +21,7 @@ const toRequest = ({ landing_url, ...others }: ReturnType<typeof toValues>): Lin
 export function Linking({ linking }: { linking: LinkingView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const change = useSend('PUT /credentials/linking');
   return (
     <Section

@@ -2,7 +2,7 @@ import { Code, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { OriginsView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DataList } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -18,7 +18,7 @@ import { useFormRules } from '../../../ui/use-form-rules.ts';
 export function Origins({ origins }: { origins: OriginsView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const verify = useSend('POST /credentials/origins');
   const { form, submit } = useChangeForm({
     initialValues: { origin: '' },

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { SigningKeyView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -12,7 +12,7 @@ import { RevealedSecret } from './revealed-secret.tsx';
 /** The keys that sign webhooks. Only the operator reissues and deletes them. */
 export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   return (
     <Section title={t('credentials.signingKey')} lead={t('credentials.signingKeyLead')} flush>
       <DataList

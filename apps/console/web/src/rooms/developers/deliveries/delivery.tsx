@@ -5,7 +5,7 @@ import { useRead } from '../../../data/use-read.ts';
 import { useSend } from '../../../data/use-send.ts';
 import { usePathId } from '../../../app/paths.ts';
 import type { DeliveryView } from '../../../data/types.ts';
-import { usePermissions, useSession } from '../../../app/session-context.ts';
+import { useRight, useSession } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { exactTime } from '../../../ui/format-time.ts';
@@ -24,7 +24,7 @@ export function Delivery() {
   const id = usePathId();
   const delivery = useRead('GET /deliveries/:id', { id }, { refetchInterval: 2_000 });
   const retry = useSend('POST /deliveries/:id/retry', { id });
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const { timezone } = useSession().merchant;
   const notifyRetried = ({ next_attempt_at: at }: DeliveryView) =>
     notify(

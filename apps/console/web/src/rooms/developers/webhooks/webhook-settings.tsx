@@ -2,7 +2,7 @@ import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { WebhookView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
 import { SettingsForm } from '../../../ui/settings-form.tsx';
 import { useFormRules } from '../../../ui/use-form-rules.ts';
@@ -29,7 +29,7 @@ const toRequest = ({ retry_hours, ...others }: Settings) => ({
 export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const change = useSend('PATCH /webhooks/:id', { id: webhook.id });
   return (
     <Section title={t('webhooks.settings')} lead={t('webhooks.deleting')}>

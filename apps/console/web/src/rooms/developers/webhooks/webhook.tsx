@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useRead } from '../../../data/use-read.ts';
 import { usePathId } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { ProblemNotices } from '../../../app/problem-notices.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -21,7 +21,7 @@ export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
   const query = useRead('GET /webhooks/:id', { id }, { refetchInterval: 3_000 });
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   return (
     <Page
       docs="webhooks#retries"

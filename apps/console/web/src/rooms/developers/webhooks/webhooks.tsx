@@ -3,7 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../../data/use-read.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { ProblemNotices } from '../../../app/problem-notices.tsx';
 import { ListPage } from '../../../ui/list-page.tsx';
 import { useQueryState } from '../../../ui/use-query-state.ts';
@@ -13,7 +13,7 @@ import { webhookColumns } from './webhook-columns.tsx';
 /** All webhooks with their health. `?new=1` opens the form for a new one. */
 export function Webhooks() {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const [get, set] = useQueryState();
   const webhooks = useList('GET /webhooks', {}, 5_000);
   const add = canEdit && (

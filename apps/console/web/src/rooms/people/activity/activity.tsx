@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useList, useRead } from '../../../data/use-read.ts';
 import type { AuditActorRow } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ListPage } from '../../../ui/list-page.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -10,15 +10,15 @@ import { choice, useFilters } from '../../../ui/use-filters.tsx';
 import { auditActionKey } from './audit-action-key.ts';
 import { auditColumns } from './audit-columns.tsx';
 
-/** Who did what in the merchant. Only owners can view it. */
+/** Who did what in the merchant. Those who are not owners see no sign-ins. */
 export function Activity() {
   const { t } = useTranslation();
-  const { canManage } = usePermissions();
-  if (canManage) return <Entries />;
+  const canView = useRight('activity');
+  if (canView) return <Entries />;
   return (
     <Page title={t('nav.activity')} lead={t('audit.lead')}>
       <Section>
-        <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />
+        <EmptyState title={t('audit.hidden')} text={t('audit.hiddenText')} />
       </Section>
     </Page>
   );
@@ -26,6 +26,7 @@ export function Activity() {
 
 function Entries() {
   const { t } = useTranslation();
+  const seesAll = useRight('manage');
   const { actors, actions } = useRead('GET /audit/filters').data ?? { actors: [], actions: [] };
   const labelOf = ({ kind, name }: AuditActorRow) =>
     kind === 'user' ? (name ?? '') : [t(`audit.actors.${kind}`), ...(name === null ? [] : [name])].join(': ');
@@ -62,7 +63,7 @@ function Entries() {
   return (
     <ListPage
       title={t('nav.activity')}
-      lead={t('audit.lead')}
+      lead={t(seesAll ? 'audit.lead' : 'audit.changesLead')}
       filters={filters}
       pages={entries}
       columns={auditColumns}

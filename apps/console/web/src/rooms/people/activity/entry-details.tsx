@@ -1,3 +1,4 @@
+import { teamRoles } from '@rewardhook/contract/rights';
 import { useTranslation } from 'react-i18next';
 import type { AuditEntryView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
@@ -64,8 +65,8 @@ function useLines({ changes, changed, ...others }: Record<string, unknown>): str
       return t('editConflict.empty');
     if (Array.isArray(value)) return value.map(show).join(', ');
     if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
-    const isRole = value === 'owner' || value === 'developer' || value === 'viewer';
-    if (isRole) return t(`roles.${value}`);
+    const role = teamRoles.find((one) => one === value);
+    if (role) return t(`roles.${role}`);
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
   const name = (field: string) => t(`auditFields.${field as FieldName}`);

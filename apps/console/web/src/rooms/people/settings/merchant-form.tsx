@@ -2,7 +2,7 @@ import { NumberInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { SessionView } from '../../../data/types.ts';
-import { usePermissions, useSession } from '../../../app/session-context.ts';
+import { useRight, useSession } from '../../../app/session-context.ts';
 import { Section } from '../../../ui/section.tsx';
 import { SettingsForm } from '../../../ui/settings-form.tsx';
 import { TimeZoneInput } from '../../../ui/time-zone-input.tsx';
@@ -35,7 +35,7 @@ export function MerchantForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { merchant } = useSession();
-  const { canManage } = usePermissions();
+  const canManage = useRight('manage');
   const change = useSend('PATCH /merchant');
   return (
     <Section title={t('settings.merchant')} {...(canManage ? {} : { lead: t('settings.ownersOnly') })}>

@@ -25,7 +25,7 @@ interface EndAccessDialogProps {
 export function EndAccessDialog({ member, text, run, ...dialog }: EndAccessDialogProps) {
   const { t } = useTranslation();
   const { form, submit } = useChangeForm({
-    initialValues: { revoke_keys: false },
+    initialValues: { revoke_keys: member.keys > 0 },
     send: ({ revoke_keys: revokeKeys }) => run(member, revokeKeys),
     done: dialog.onClose,
   });

@@ -1,9 +1,8 @@
+import { teamRoles } from '@rewardhook/contract/rights';
 import { NativeSelect } from '@mantine/core';
 import type { NativeSelectProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConsoleRole } from '../../../data/types.ts';
-
-const roles = ['owner', 'developer', 'viewer'] as const satisfies ConsoleRole[];
 
 /** Selects a role. */
 export function RoleSelect({
@@ -15,7 +14,7 @@ export function RoleSelect({
     <NativeSelect
       {...others}
       onChange={(event) => onRole(event.currentTarget.value as ConsoleRole)}
-      data={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+      data={teamRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
     />
   );
 }

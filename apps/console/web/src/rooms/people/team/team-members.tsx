@@ -1,3 +1,4 @@
+import { hasRight } from '@rewardhook/contract/rights';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +21,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
   const change = useSend('PATCH /team/members/:user_id');
   const remove = useSend('DELETE /team/members/:user_id');
   const [removed, setRemoved] = useState<MemberWithKeys | null>(null);
-  const [demoted, setDemoted] = useState<MemberWithKeys | null>(null);
+  const [demoted, setDemoted] = useState<(MemberWithKeys & { next: ConsoleRole }) | null>(null);
   const changeRole = (of: { userId: string; role: ConsoleRole }, role: ConsoleRole, revokeKeys: boolean) =>
     change
       .mutateAsync({ user_id: of.userId, role, base: { role: of.role }, revoke_keys: revokeKeys })
@@ -56,8 +57,8 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
                 aria-label={t('team.roleOf', { email })}
                 value={role}
                 onRole={(next) =>
-                  next === 'viewer' && keys > 0
-                    ? setDemoted({ userId, email, role, keys })
+                  keys > 0 && !hasRight(next, 'integrate')
+                    ? setDemoted({ userId, email, role, keys, next })
                     : void changeRole({ userId, role }, next, false).catch(() => undefined)
                 }
               />
@@ -93,10 +94,10 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
         <EndAccessDialog
           member={demoted}
           onClose={() => setDemoted(null)}
-          title={t('team.demoteTitle', { email: demoted.email })}
+          title={t('team.demoteTitle', { email: demoted.email, role: t(`roles.${demoted.next}`) })}
           text={t('team.demoteText')}
           actionLabel={t('team.demote')}
-          run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
+          run={(member, revokeKeys) => changeRole(member, demoted.next, revokeKeys)}
         />
       )}
     </Section>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { shownMode } from '../../../app/mode.ts';
 import { useRead } from '../../../data/use-read.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -12,7 +12,7 @@ import { TeamMembers } from './team-members.tsx';
 /** The team of the merchant. Only owners can view it. */
 export function Team() {
   const { t } = useTranslation();
-  const { canManage } = usePermissions();
+  const canManage = useRight('manage');
   return (
     <Page
       title={t('nav.team')}

@@ -1,0 +1,99 @@
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/start-flow.ts';
+import type { Flow } from '../../../../tests/harness/start-flow.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
+import type { Page, PerformanceView, RewardListRow } from '../api-types.ts';
+
+let flow: Flow;
+let running: RunningConsole;
+let shop: SignedUpMerchant;
+beforeAll(async () => {
+  flow = await startFlow();
+  running = await openConsole(flow.environment);
+  shop = await running.signUp();
+  for (const referee of ['bob', 'cho']) await flow.link(shop.merchant, 'ann', referee);
+  await flow.link(shop.merchant, 'dan', 'eve');
+  const orders = ['bob', 'cho', 'eve', 'bob'].map((member, index) =>
+    buildOrder({ order_id: `o-${index}`, member_id: member }),
+  );
+  await flow.syncAndSettle(shop.merchant, ...orders);
+});
+afterAll(async () => {
+  await running.close();
+  await flow.close();
+});
+
+const performance = async (query: string, { browser } = shop) =>
+  (await browser.get(`/performance?${query}`)).data as PerformanceView;
+
+describe('The performance of a program', () => {
+  it('is the sum of its days, of its versions and of what the lists show', async () => {
+    const view = await performance('period=seven_days');
+    const { figures, days, versions, referrers } = view;
+    expect(figures).toMatchObject({ new_referrals: 3, first_orders: 3, rewards: 6 });
+    expect(days).toHaveLength(7);
+    expect([days[0]?.day, days.at(-1)?.day]).toEqual([view.from, view.to]);
+    const sumOf = (rows: Record<string, unknown>[], name: string) =>
+      rows.reduce((sum, row) => sum + Number(row[name]), 0);
+    for (const name of ['first_orders', 'rewards', 'referred_revenue'] as const) {
+      expect([name, sumOf(days, name)]).toEqual([name, figures[name]]);
+      expect([name, sumOf(versions as never[], name)]).toEqual([name, figures[name]]);
+    }
+    expect(referrers.map((row) => [row.member_id, row.first_orders, row.orders])).toEqual([
+      ['ann', 2, 3],
+      ['dan', 1, 1],
+    ]);
+    expect(sumOf(referrers as never[], 'referred_revenue')).toBe(figures.referred_revenue);
+    const rewards = (await shop.browser.get('/rewards?state=confirmed')).data as Page<RewardListRow>;
+    expect(figures.cost).toEqual([
+      {
+        type: 'points',
+        unit: 'points',
+        amount: rewards.items.reduce((sum, { amount }) => sum + amount, 0),
+        rewards: rewards.items.length,
+        each_first_order: 6_000,
+      },
+    ]);
+    expect(view.before.figures).toMatchObject({ new_referrals: 0, first_orders: 0, cost: [] });
+  });
+
+  it('has a CSV file with a line for each day, whose sums are those of the page', async () => {
+    const { figures, from, to } = await performance('period=this_month');
+    const file = await shop.browser.get(`/performance.csv?from=${from}&to=${to}`);
+    const [head, ...lines] = file.text
+      .replace(/^\uFEFF/, '')
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.split(','));
+    const sums = Object.fromEntries(
+      (head ?? [])
+        .slice(1)
+        .map((name, index) => [name, lines.reduce((sum, line) => sum + Number(line[index + 1]), 0)]),
+    );
+    const { cost, ...rest } = figures;
+    expect(sums).toEqual({ ...rest, cost_points_points: cost[0]?.amount });
+    expect([lines[0]?.[0], lines.at(-1)?.[0]]).toEqual([from, to]);
+  });
+
+  it('covers at most 366 days, and names the day that is wrong', async () => {
+    const refused = async (query: string) => (await shop.browser.get(`/performance?${query}`)).body.params;
+    expect((await performance('from=2024-01-01&to=2024-12-31')).days).toHaveLength(366);
+    expect(await refused('from=2024-01-01&to=2025-01-01')).toEqual({
+      to: 'must not make a range of more than 366 days',
+    });
+    expect(await refused('from=2024-01-02&to=2024-01-01')).toEqual({ to: 'must not be before from' });
+    expect(await refused('from=2024-02-30&to=2024-03-01')).toEqual({
+      from: 'must be a day such as 2026-03-01',
+    });
+    expect(await refused('from=2024-01-01')).toEqual({ to: 'is required' });
+  });
+
+  it('of another shop, and of the test side, is empty', async () => {
+    const empty = { clicks: 0, new_referrals: 0, first_orders: 0, referred_revenue: 0, rewards: 0, cost: [] };
+    const other = await running.signUp();
+    expect((await performance('period=this_year', other)).figures).toEqual(empty);
+    const test = (await shop.browser.get('/test/performance')).data as PerformanceView;
+    expect([test.figures, test.versions, test.referrers]).toEqual([empty, [], []]);
+  });
+});

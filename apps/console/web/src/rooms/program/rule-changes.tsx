@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import type { ProgramRule } from '../../data/types.ts';
+import classes from './versions.module.css';
+import { useRuleDescription } from './use-rule-description.ts';
+
+/** The fields in which a rule differs from the one before; without one, all of them. */
+export function RuleChanges({ before, rule }: { before: ProgramRule | undefined; rule: ProgramRule }) {
+  const { t } = useTranslation();
+  const describe = useRuleDescription();
+  const old = before && describe(before);
+  const changes = describe(rule).filter(({ value }, field) => !old || old[field]?.value !== value);
+  return (
+    <ul className={classes['changes']}>
+      {changes.map(({ key, name, value }) => (
+        <li key={key}>
+          {name}:{' '}
+          {old && (
+            <>
+              <del>{old.find((field) => field.key === key)?.value}</del> →{' '}
+            </>
+          )}
+          <ins>{value}</ins>
+        </li>
+      ))}
+      {changes.length === 0 && <li>{t('program.noChange')}</li>}
+    </ul>
+  );
+}
