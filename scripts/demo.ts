@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
+import { commandOptions } from './command-options.mjs';
 import { checkWebhooks, printStages, waitForWebhooks } from './demo/follow-orders.ts';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
@@ -27,17 +28,10 @@ Set DATABASE_URL and REDIS_URL to use existing servers. Logs: .local/demo/logs.`
 const print = (line = '') => console.log(line);
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      once: { type: 'boolean', default: false },
-      data: { type: 'string', default: join(projectRoot, '.local/demo') },
-      'give-up-after': { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parseArgs({ options: commandOptions.demo });
   if (values.help) return print(usage);
   const stillMs = readPatience(values['give-up-after']);
-  const dataDir = resolve(values.data);
+  const dataDir = resolve(values.data ?? join(projectRoot, '.local/demo'));
   const signal = stopSignal();
   print('\n1. Start everything');
   const stack = await startStack({

@@ -11,6 +11,7 @@ import {
   startStack,
 } from '@rewardhook/local-stack';
 import type { Exit, ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
+import { commandOptions } from './command-options.mjs';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
@@ -44,14 +45,7 @@ interface SavedMerchant extends Omit<DemoMerchant, 'receiver'> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      fresh: { type: 'boolean', default: false },
-      inspect: { type: 'string' },
-      'give-up-after': { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parseArgs({ options: commandOptions.dev });
   if (values.help) return print(usage);
   const stillMs = readPatience(values['give-up-after']);
   const signal = stopSignal();
