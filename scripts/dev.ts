@@ -12,7 +12,7 @@ import {
 } from '@rewardhook/local-stack';
 import type { Exit, ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
 import { commandOptions } from './command-options.mjs';
-import { fillMonth } from './demo/fill-month.ts';
+import { fillYear } from './demo/fill-year.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
 import { openReceiver, openDemoMerchant } from './demo/open-demo-merchant.ts';
@@ -32,7 +32,7 @@ Usage: npm run dev -- [options]
                     webhook-delivery, housekeeping, dashboard or console
 ${patienceUsage}
 
-The first start creates the merchant of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
+The first start creates the merchant of the demo, with a year of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
 
 const print = (line = '') => console.log(line);
 const dataDir = join(projectRoot, '.local/dev');
@@ -123,13 +123,13 @@ async function openSavedMerchant(
   }
   const admin = openPatientAdmin(stack, 'source');
   const merchant = await openDemoMerchant(admin, stack, print);
-  const login = await openLogin(
+  const { login, callConsole } = await openLogin(
     admin,
     stack,
     stack.environment['CONSOLE_PUBLIC_URL'] ?? '',
     merchant.merchantId,
   );
-  await fillMonth(admin, stack, merchant);
+  await fillYear(admin, stack, merchant, callConsole);
   const { receiver, ...saved } = merchant;
   const content: SavedMerchant = { ...saved, login, receiverPort: Number(new URL(receiver.url).port) };
   writeFileSync(merchantPath, JSON.stringify(content, null, 2), { mode: 0o600 });

@@ -9,7 +9,14 @@ export interface OrderFilter {
   search?: string;
 }
 
-export type { OrderOutcome, OutcomeReward, Sending } from '@rewardhook/database';
+export type {
+  CostRow,
+  FiguresRow,
+  NewestReward,
+  OrderOutcome,
+  OutcomeReward,
+  Sending,
+} from '@rewardhook/database';
 
 /** An order of a list, with what became of it. */
 export type OrderListItem = OrderListRow & { outcome: OrderOutcome };

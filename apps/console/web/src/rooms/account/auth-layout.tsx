@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { useSessionQuery } from '../../data/session.ts';
-import { takeHeadingFocus } from '../../ui/heading-focus.ts';
+import { useHeading } from '../../ui/heading-focus.ts';
 import { DocsLink } from '../../ui/docs-link.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import classes from './auth-layout.module.css';
@@ -19,10 +19,9 @@ interface AuthLayoutProps {
 
 /** The frame of the pages that need no sign-in. */
 export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLayoutProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useHeading();
   useEffect(() => {
     document.title = `${title} · Rewardhook`;
-    if (takeHeadingFocus()) heading.current?.focus();
   }, [title]);
   return (
     <div className={classes['page']}>
