@@ -109,7 +109,7 @@ describe('The pages of the console in Chromium', () => {
     expect(text).toContain('프로그램 버전 1 기준으로 판정했습니다.');
     expect(text).toMatch(/첫 주문 아님.*이전 결제 주문: first.*첫 주문으로 표시하지 않음.*미충족/);
     expect(text).toMatch(/현재 프로그램\(버전 2\) 기준으로는: 최소 금액 미달/);
-    expect(text).toContain(`피추천인 2 ${unit} 보상을 받습니다: 결제 금액 30,000원 이상`);
+    expect(text).toContain(`추천받은 회원 2 ${unit} 보상을 받습니다: 결제 금액 30,000원 이상`);
     await visit(page, '/orders');
     await page.getByRole('row', { name: /next/ }).getByText('첫 주문 아님').waitFor();
     expect(pageErrors).toEqual([]);

@@ -156,7 +156,7 @@ export const texts = {
     budget_exhausted: '예산 소진',
     nothing_to_give: '정해진 보상 없음',
   }),
-  rewardRoles: { referee: ['Referee', '피추천인'], referrer: ['Referrer', '추천인'] },
+  rewardRoles: { referee: ['Referred member', '추천받은 회원'], referrer: ['Referrer', '추천인'] },
   attemptErrors: {
     dns: ['Host name not found', '호스트를 찾을 수 없음'],
     connect: ['Connection failed', '연결 실패'],
@@ -208,7 +208,7 @@ export const texts = {
     ],
   },
   program: {
-    referee: ['Referee', '피추천인'],
+    referee: ['Referred member', '추천받은 회원'],
     referrer: ['Referrer', '추천인'],
     type: ['Reward type', '보상 종류'],
     types: { points: ['Points', '포인트'], coupon: ['Coupon', '쿠폰'] },

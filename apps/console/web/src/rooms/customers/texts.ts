@@ -217,13 +217,13 @@ export const texts = {
       },
     ),
     sentence: ['Today, this order would earn {{gains}} if {{conditions}}.', '다음 조건을 충족하면 지금 기준으로 {{gains}} 보상을 받습니다: {{conditions}}'],
-    referee: ['{{amount}} for the referee', '피추천인 {{amount}}'],
+    referee: ['{{amount}} for the referred member', '추천받은 회원 {{amount}}'],
     referrer: ['{{amount}} for the referrer', '추천인 {{amount}}'],
   },
   /** Rewards. */
   rewards: {
     lead: ['The rewards of your members and their current state.', '회원이 받을 보상과 현재 상태입니다.'],
-    allRoles: ['All recipients', '추천인과 피추천인'],
+    allRoles: ['All recipients', '추천인과 추천받은 회원'],
     lastChange: ['Last updated', '최근 변경'],
     given: ['Created', '생성 시각'],
     confirmDue: ['Confirmation due', '확정 예정'],
@@ -291,7 +291,7 @@ export const texts = {
     empty: ['No members yet', '아직 회원이 없습니다'],
     emptyText: [
       'A member appears when one of your pages calls boot, or when you link a member through the API.',
-      '상점 페이지에서 boot을 호출하거나 API로 회원을 연결하면 여기에 나타납니다.',
+      '회원이 추천 링크로 들어오거나 서버가 API로 회원을 연결하면 여기에 나타납니다.',
     ],
     emptyAction: ['Set up linking', '추천 연결 설정'],
     code: ['Referral code', '추천 코드'],
@@ -323,7 +323,7 @@ export const texts = {
     merged: ['Members merged', '회원을 병합했습니다'],
     survivor: ['Surviving member', '남는 회원'],
     ordersMoved: ['Orders that move', '옮겨지는 주문'],
-    refereesMoved: ['Referred members that move', '옮겨지는 피추천인'],
+    refereesMoved: ['Referred members that move', '옮겨지는 추천받은 회원'],
     referralEnds: ['A referral ends', '추천 종료'],
     rewardsCancelled: ['Pending rewards cancelled', '취소되는 대기 보상'],
     rewardsKept: ['Confirmed rewards that stay', '유지되는 확정 보상'],
@@ -331,9 +331,9 @@ export const texts = {
   referrals: {
     lead: [
       'Referrers and the members they referred. Only people of your shop can change a referrer.',
-      '누가 누구를 추천했는지 보여 줍니다. 피추천인의 추천인은 담당자만 바꿀 수 있습니다.',
+      '누가 누구를 추천했는지 보여 줍니다. 추천받은 회원의 추천인은 담당자만 바꿀 수 있습니다.',
     ],
-    search: ['Referrer ID or referee ID', '추천인 또는 피추천인 ID'],
+    search: ['Referrer ID or referred member ID', '추천인 또는 추천받은 회원 ID'],
     flaggedOnly: ['With warnings only', '주의 표시만 보기'],
     ended: ['Ended', '종료'],
     ends: {
@@ -345,7 +345,7 @@ export const texts = {
     flags: ['Warnings', '주의'],
     flagNames: {
       code_velocity: ['Code used very often', '코드 과다 사용'],
-      address_velocity: ['Many from the same address', '같은 주소에서 다수'],
+      address_velocity: ['Many from the same address', '같은 IP에서 여러 명 가입'],
       no_click: ['No recorded click', '클릭 기록 없음'],
       foreign_origin: ['Not from your pages', '등록된 페이지 아님'],
       not_new: ['Not a new member', '신규 회원 아님'],
@@ -388,15 +388,15 @@ export const texts = {
     move: ['Change referrer', '추천인 변경'],
     moveTitle: ['Change the referrer', '추천인 변경'],
     moveText: [
-      'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referee keeps theirs.',
-      '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 피추천인의 보상은 그대로입니다.',
+      'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referred member keeps theirs.',
+      '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 추천받은 회원의 보상은 그대로입니다.',
     ],
     newReferrer: ['New referrer', '새 추천인'],
     newReferrerHint: ['ID or referral code of a member.', '회원 ID 또는 추천 코드입니다.'],
     fromOrderField: ['Order that came from the referrer (optional)', '추천인에게서 온 주문(선택)'],
     fromOrderHint: [
-      'Only orders from the date of this one on count, and the referee counts as a new member.',
-      '이 주문의 날짜부터 연결을 인정하며, 피추천인을 신규 회원으로 봅니다.',
+      'Only orders from the date of this one on count, and the referred member counts as a new member.',
+      '이 주문의 날짜부터 연결을 인정하며, 추천받은 회원을 신규 회원으로 봅니다.',
     ],
     moveReason: ['Reason', '사유'],
     moveReasonHint: [
@@ -408,7 +408,7 @@ export const texts = {
     moveNothing: ['no reward', '보상 없음'],
     moveUnknown: ['cannot be computed', '계산할 수 없음'],
     showMove: ['Show what changes', '달라지는 점 보기'],
-    moved: ['Referrer changed. The orders of the referee are evaluated again.', '추천인을 변경했습니다. 피추천인의 주문을 다시 판정합니다.'],
+    moved: ['Referrer changed. The orders of the referred member are evaluated again.', '추천인을 변경했습니다. 추천받은 회원의 주문을 다시 판정합니다.'],
     empty: ['No referrals yet', '아직 추천이 없습니다'],
     emptyText: [
       'A referral is created when someone signs up through a member’s share link or referral code.',
