@@ -1,9 +1,10 @@
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
-import type { Admin, Stack } from '@rewardhook/local-stack';
+import type { Stack } from '@rewardhook/local-stack';
+import { commandOptions } from './command-options.mjs';
 import { checkWebhooks, printStages, waitForWebhooks } from './demo/follow-orders.ts';
-import { fillMonth } from './demo/fill-month.ts';
+import { fillYear } from './demo/fill-year.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
 import { brokenPath, openDemoMerchant } from './demo/open-demo-merchant.ts';
@@ -27,17 +28,10 @@ Set DATABASE_URL and REDIS_URL to use existing servers. Logs: .local/demo/logs.`
 const print = (line = '') => console.log(line);
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      once: { type: 'boolean', default: false },
-      data: { type: 'string', default: join(projectRoot, '.local/demo') },
-      'give-up-after': { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parseArgs({ options: commandOptions.demo });
   if (values.help) return print(usage);
   const stillMs = readPatience(values['give-up-after']);
-  const dataDir = resolve(values.data);
+  const dataDir = resolve(values.data ?? join(projectRoot, '.local/demo'));
   const signal = stopSignal();
   print('\n1. Start everything');
   const stack = await startStack({
@@ -60,11 +54,15 @@ async function main(): Promise<void> {
   try {
     files.write();
     const admin = openPatientAdmin(stack);
-    merchant = await show(stack, admin);
-    const login = await openLogin(admin, stack, stack.consoleUrl, merchant.merchantId);
+    print('\n2. Create a merchant with two webhook URLs, where jisu has referred minsu');
+    merchant = await openDemoMerchant(admin, stack, print);
+    const { login, callConsole } = await openLogin(admin, stack, stack.consoleUrl, merchant.merchantId);
     if (!values.once) {
-      print('\n4. Add a month of orders for the console, and a webhook that fails');
-      await fillMonth(admin, stack, merchant);
+      print('\n3. Add a year of orders for the console, and a webhook that fails');
+      await fillYear(admin, stack, merchant, callConsole);
+    }
+    await showOrders(stack, merchant, values.once ? 3 : 4);
+    if (!values.once) {
       print(invitation(stack, merchant, login, dataDir));
       merchant.receiver.onReceived((webhook) => {
         if (webhook.path === brokenPath) return;
@@ -79,16 +77,13 @@ async function main(): Promise<void> {
   print('Stopped.');
 }
 
-async function show(stack: Stack, admin: Admin): Promise<DemoMerchant> {
-  print('\n2. Create a merchant with two webhook URLs, where jisu has referred minsu');
-  const merchant = await openDemoMerchant(admin, stack, print);
-  print('\n3. Send 5 orders to POST /api/open/orders/sync/ and follow them (times since the request)');
+async function showOrders(stack: Stack, merchant: DemoMerchant, step: number): Promise<void> {
+  print(`\n${step}. Send 5 orders to POST /api/open/orders/sync/ and follow them (times since the request)`);
   const sent = await sendOrders(stack, merchant);
   await waitForWebhooks(stack, merchant, sent);
   await printStages(stack, merchant, sent, print);
-  await checkWebhooks(stack, merchant);
-  print(`\n✓ All ${merchant.receiver.received.length} webhooks arrived with a valid signature.`);
-  return merchant;
+  const checked = await checkWebhooks(stack, merchant, sent);
+  print(`\n✓ All ${checked} webhooks arrived with a valid signature.`);
 }
 
 function invitation(stack: Stack, merchant: DemoMerchant, login: DemoLogin, dataDir: string): string {

@@ -11,7 +11,8 @@ import {
   startStack,
 } from '@rewardhook/local-stack';
 import type { Exit, ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
-import { fillMonth } from './demo/fill-month.ts';
+import { commandOptions } from './command-options.mjs';
+import { fillYear } from './demo/fill-year.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
 import { openReceiver, openDemoMerchant } from './demo/open-demo-merchant.ts';
@@ -31,7 +32,7 @@ Usage: npm run dev -- [options]
                     webhook-delivery, housekeeping, dashboard or console
 ${patienceUsage}
 
-The first start creates the merchant of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
+The first start creates the merchant of the demo, with a year of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
 
 const print = (line = '') => console.log(line);
 const dataDir = join(projectRoot, '.local/dev');
@@ -44,14 +45,7 @@ interface SavedMerchant extends Omit<DemoMerchant, 'receiver'> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      fresh: { type: 'boolean', default: false },
-      inspect: { type: 'string' },
-      'give-up-after': { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parseArgs({ options: commandOptions.dev });
   if (values.help) return print(usage);
   const stillMs = readPatience(values['give-up-after']);
   const signal = stopSignal();
@@ -129,13 +123,13 @@ async function openSavedMerchant(
   }
   const admin = openPatientAdmin(stack, 'source');
   const merchant = await openDemoMerchant(admin, stack, print);
-  const login = await openLogin(
+  const { login, callConsole } = await openLogin(
     admin,
     stack,
     stack.environment['CONSOLE_PUBLIC_URL'] ?? '',
     merchant.merchantId,
   );
-  await fillMonth(admin, stack, merchant);
+  await fillYear(admin, stack, merchant, callConsole);
   const { receiver, ...saved } = merchant;
   const content: SavedMerchant = { ...saved, login, receiverPort: Number(new URL(receiver.url).port) };
   writeFileSync(merchantPath, JSON.stringify(content, null, 2), { mode: 0o600 });

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { ensureConsolePage } from './bootstrap/console-page.mjs';
 import { ensureDependencies } from './bootstrap/dependencies.mjs';
 import { ensurePrismaClient } from './bootstrap/prisma-client.mjs';
@@ -6,6 +7,7 @@ import { runChild } from './bootstrap/run-child.mjs';
 import { environmentOfRunningStack } from './bootstrap/running-stack.mjs';
 import { ensurePrograms, redisServer, e2ePrograms } from './bootstrap/server-programs.mjs';
 import { Problem, step } from './bootstrap/steps.mjs';
+import { commandOptions } from './command-options.mjs';
 
 // What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
 // what installs them. It installs what is missing, and says so, then runs the command as a child process. `admin` and `studio` only
@@ -46,6 +48,7 @@ async function main([name, ...args]) {
   const command = commands[name];
   if (!command) throw new Problem(`Usage: npm run ${Object.keys(commands).join('|')} [-- options]`);
 
+  if (commandOptions[name]) refuseUnknownOptions(name, args);
   const isStack = command.needs.includes('redis');
   if (isStack && process.env.NODE_ENV === 'production') {
     throw new Problem(`NODE_ENV=production: npm run ${name} needs it unset. It starts the processes with WEBHOOK_ALLOW_LOOPBACK
@@ -72,7 +75,20 @@ docs/operations/install.md.`);
   if (command.args) runChild([...command.args, ...args], { cwd: root, env });
 }
 
+/** @throws Problem with exit code 2 */
+function refuseUnknownOptions(name, args) {
+  try {
+    parseArgs({ args, options: commandOptions[name] });
+  } catch (error) {
+    const list = Object.keys(commandOptions[name]).map((option) => `--${option}`);
+    throw new Problem(
+      `${error.message.split('. ')[0]}. The options of npm run ${name}: ${list.join(', ')}`,
+      2,
+    );
+  }
+}
+
 main(process.argv.slice(2)).catch((error) => {
   console.error(error instanceof Problem ? `\n${error.message}\n` : error);
-  process.exit(1);
+  process.exit(error instanceof Problem ? error.exitCode : 1);
 });

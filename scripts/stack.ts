@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { ProcessChange, Stack } from '@rewardhook/local-stack';
+import { commandOptions } from './command-options.mjs';
 import { watchMailLinks } from './mail-links.ts';
 import { patienceUsage, readPatience } from './read-patience.ts';
 import { reportProblem } from './report-problem.ts';
@@ -21,15 +22,7 @@ Set DATABASE_URL and REDIS_URL to use existing servers.
 Writes .local/stack.json when all processes are ready. Logs: .local/logs. Ctrl-C stops it.`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      fresh: { type: 'boolean', default: false },
-      ports: { type: 'string', default: 'fixed' },
-      workers: { type: 'string', default: '' },
-      'give-up-after': { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = parseArgs({ options: commandOptions.stack });
   if (values.help) return console.log(usage);
   const { fresh, ports } = values;
   if (ports !== 'fixed' && ports !== 'auto') throw new Error('--ports: the only value is "auto"');

@@ -1,6 +1,7 @@
+import { constants } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
-import { compression } from 'vite-plugin-compression2';
+import { compression, defineAlgorithm } from 'vite-plugin-compression2';
 import { documents } from './web/build/documents.ts';
 import { mantineStyles } from './web/build/mantine-styles.ts';
 import { texts } from './web/build/texts.ts';
@@ -8,9 +9,9 @@ import { themeVariables } from './web/build/theme-variables.ts';
 
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
 
-/** Modules of charts and of list pages. Other pages load without them. */
+/** Modules of list pages. Other pages load without them. */
 const apart =
-  /recharts|charts|d3-|IconDownload|ui\/(?:list-page|paged-list|use-filters|filters|(?:use-)?day-range|use-query-state|csv-button|id-column)/;
+  /IconDownload|ui\/(?:list-page|paged-list|use-filters|filters|(?:use-)?day-range|use-query-state|csv-button|id-column)/;
 
 /**
  * Builds the page of the console into apps/console/dist-web. As a development server (`npm run dev`), it reloads the page
@@ -27,8 +28,14 @@ export default defineConfig({
     mantineStyles(),
     documents(),
     texts(),
-    // Compressed once in the build and not for each request. Files below 1 kB gain nothing.
-    compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 }),
+    // Compressed once in the build and not for each request. Files below 1 kB gain nothing. Level 11 of Brotli saves 5 % and takes 3 s.
+    compression({
+      algorithms: [
+        defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        'gzip',
+      ],
+      threshold: 1_024,
+    }),
   ],
   build: {
     outDir: '../dist-web',

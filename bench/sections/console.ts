@@ -67,8 +67,8 @@ function readsOf({ webhookId, deliveryId, orders, members }: Ids): string[] {
   const range = `from=${weekAgo}&until=${new Date().toISOString()}`;
   return [
     '/session',
-    '/home?range=day',
     '/home?range=week',
+    '/home?range=days30',
     '/home?range=month',
     '/problems?all=true',
     '/orders',

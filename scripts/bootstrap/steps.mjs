@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 
 /** An error whose message is shown without a stack trace. */
-export class Problem extends Error {}
+export class Problem extends Error {
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /** Writes a progress line to stderr. stdout is for the output of the command. */
 export function printProgress(line) {

@@ -1,5 +1,5 @@
 import { openAdmin, readProgress } from '@rewardhook/local-stack';
-import type { Say, Stack } from '@rewardhook/local-stack';
+import type { ReceivedWebhook, Say, Stack } from '@rewardhook/local-stack';
 import type { DemoMerchant } from './open-demo-merchant.ts';
 import type { SentOrders } from './send-orders.ts';
 
@@ -18,14 +18,14 @@ const expectedWebhooks = 4;
 /** Waits until all webhooks have arrived. */
 export async function waitForWebhooks(
   stack: Stack,
-  { merchantId, receiver }: DemoMerchant,
+  merchant: DemoMerchant,
   { orders }: SentOrders,
 ): Promise<void> {
-  const arrived = () => new Set(receiver.received.map(({ deliveryId }) => deliveryId)).size;
+  const arrived = () => new Set(webhooksOf(merchant, orders).map(({ deliveryId }) => deliveryId)).size;
   const orderIds = orders.map(({ orderId }) => orderId);
   const look = async (say: Say) => {
     if (arrived() >= expectedWebhooks) return true;
-    const { stored, due } = await readProgress(stack.databaseUrl, merchantId, { orderIds });
+    const { stored, due } = await readProgress(stack.databaseUrl, merchant.merchantId, { orderIds });
     const behind = stored < orders.length ? 'sync' : due > 0 ? 'reward-evaluation' : 'webhook-delivery';
     say(
       `${stored} of ${orders.length} orders stored, ${due} to evaluate, ${arrived()} of ${expectedWebhooks} webhooks received`,
@@ -57,8 +57,8 @@ export async function printStages(
       print(`${' '.repeat(29)}→ ${amount.toLocaleString('en')} ${unit} for ${memberId} (${role})`);
     }
   }
-  merchant.receiver.received.forEach((webhook, index) => {
-    const member = (JSON.parse(webhook.rawBody.toString()) as { data: { member_id: string } }).data.member_id;
+  webhooksOf(merchant, sent.orders).forEach((webhook, index) => {
+    const { member_id: member } = dataOf(webhook);
     const signature = webhook.verified ? '✓ signature verified' : '✗ INVALID SIGNATURE';
     const event = `${webhook.event} for ${member}`.padEnd(23);
     print(
@@ -67,9 +67,16 @@ export async function printStages(
   });
 }
 
-/** @throws when other webhooks than expected arrived, or a delivery is not stored as delivered */
-export async function checkWebhooks(stack: Stack, merchant: DemoMerchant): Promise<void> {
-  const { received } = merchant.receiver;
+/**
+ * Checks the webhooks of the orders, and returns their number.
+ * @throws when other ones than expected arrived, or a delivery is not stored as delivered
+ */
+export async function checkWebhooks(
+  stack: Stack,
+  merchant: DemoMerchant,
+  { orders }: SentOrders,
+): Promise<number> {
+  const received = webhooksOf(merchant, orders);
   const wrong = received.filter(({ verified, event }) => !verified || event !== 'reward.issue');
   if (wrong.length > 0)
     throw new Error(
@@ -81,19 +88,34 @@ export async function checkWebhooks(stack: Stack, merchant: DemoMerchant): Promi
     if (ids.size !== expectedWebhooks / merchant.webhookUrls.length)
       throw new Error(`${url} got ${ids.size} different webhooks`);
   }
-  const admin = openAdmin(stack.environment);
+  const arrived = new Set(received.map(({ deliveryId }) => deliveryId));
+  const rewarded = new Set(received.map((webhook) => dataOf(webhook).order.order_id));
   await stack.waitWhileMoving('the state "delivered" of every delivery', async (say) => {
-    const { deliveries } = await admin<{ deliveries: { state: string }[] }>(
-      'delivery',
-      'list',
-      '--merchant',
-      merchant.merchantId,
+    const shown = await Promise.all(
+      [...rewarded].map((orderId) => showWhenEvaluated(stack, merchant.merchantId, orderId)),
     );
+    const deliveries = shown.flatMap((order) => order.deliveries).filter(({ id }) => arrived.has(id));
     const delivered = deliveries.filter(({ state }) => state === 'delivered').length;
     say(`${delivered} of ${expectedWebhooks}`, 'webhook-delivery');
-    return deliveries.length === expectedWebhooks && delivered === expectedWebhooks;
+    return delivered === expectedWebhooks;
   });
+  return received.length;
 }
+
+/** The webhooks about some orders that arrived at the URLs that work. */
+function webhooksOf(
+  { receiver, webhookUrls }: DemoMerchant,
+  orders: SentOrders['orders'],
+): ReceivedWebhook[] {
+  const paths = new Set(webhookUrls.map((url) => new URL(url).pathname));
+  const ids = new Set(orders.map(({ orderId }) => orderId));
+  return receiver.received.filter(
+    (webhook) => paths.has(webhook.path) && ids.has(dataOf(webhook).order.order_id),
+  );
+}
+
+const dataOf = ({ rawBody }: ReceivedWebhook) =>
+  (JSON.parse(rawBody.toString()) as { data: { member_id: string; order: { order_id: string } } }).data;
 
 function showWhenEvaluated(stack: Stack, merchantId: string, orderId: string): Promise<ShownOrder> {
   const admin = openAdmin(stack.environment);

@@ -34,6 +34,25 @@ describe('An npm script', () => {
     },
   );
 
+  it.each(['demo', 'dev', 'stack'])(
+    '`npm run %s` refuses an option that it does not know before it installs anything',
+    (name) => {
+      const checkout = temporaryFolder();
+      try {
+        cpSync(join(projectRoot, 'scripts'), join(checkout.path, 'scripts'), { recursive: true });
+        const { status, stdout, stderr } = spawnSync(
+          process.execPath,
+          ['scripts/run.mjs', name, '--nonsense'],
+          { cwd: checkout.path, encoding: 'utf8' },
+        );
+        expect([status, stdout]).toEqual([2, '']);
+        expect(stderr.trim()).toContain(`Unknown option '--nonsense'. The options of npm run ${name}: --`);
+      } finally {
+        checkout.remove();
+      }
+    },
+  );
+
   it('`node scripts/run.mjs admin` takes options without `--`, which Windows PowerShell removes from those of npm', () => {
     const run = (...args: string[]) =>
       spawnSync(process.execPath, ['scripts/run.mjs', 'admin', ...args], {

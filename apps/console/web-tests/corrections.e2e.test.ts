@@ -26,14 +26,14 @@ describe('Corrections by people', () => {
     const dialog = page.getByRole('dialog');
     const row = (text: RegExp) => rewards.getByRole('row', { name: text });
 
-    await row(/Confirmed.*Referee.*3,000/)
+    await row(/Confirmed.*Referred member.*3,000/)
       .getByRole('button', { name: 'Adjust' })
       .click();
     await dialog.getByLabel('New amount').fill('500');
     await dialog.getByLabel('Reason').fill('Half was refunded in cash');
     expect(await seriousFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Adjust' }).click();
-    await row(/Confirmed.*Referee.*500.*Adjusted/).waitFor();
+    await row(/Confirmed.*Referred member.*500.*Adjusted/).waitFor();
     await timeline.getByText('Half was refunded in cash').waitFor();
 
     await row(/Confirmed.*Referrer/)
@@ -91,19 +91,19 @@ describe('Corrections by people', () => {
     await button('Give another reward').click();
     await dialog.getByText(/server (?:is not|did not|could not)|unreachable|no response/i).waitFor();
     await button('Give another reward').click();
-    await rewards.getByRole('row', { name: /Confirmed.*Referee.*100,001.*Given/ }).waitFor();
+    await rewards.getByRole('row', { name: /Confirmed.*Referred member.*100,001.*Given/ }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
     expect(await rewards.getByRole('row', { name: /100,001/ }).count()).toBe(1);
 
     await rewards
-      .getByRole('row', { name: /Referee.*100,001/ })
+      .getByRole('row', { name: /Referred member.*100,001/ })
       .getByRole('button', { name: 'Adjust' })
       .click();
     await dialog.getByLabel('New amount').fill('100002');
     await dialog.getByLabel('Reason').fill('One more');
     await button('Adjust').click();
     await button('Adjust to 100,002 points').click();
-    await rewards.getByRole('row', { name: /Confirmed.*Referee.*100,002.*Adjusted/ }).waitFor();
+    await rewards.getByRole('row', { name: /Confirmed.*Referred member.*100,002.*Adjusted/ }).waitFor();
 
     await visit(page, '/settings');
     await page.getByLabel('Limit of rewards by hand').fill('5000');

@@ -82,24 +82,6 @@ describe('The pages of the console in Chromium', () => {
     180_000,
   );
 
-  it('The latency plot has a gap where nothing was sent, and its table shows that there is no data', async () => {
-    const { database } = site.flow;
-    // Attempts in two hours only, also when the tests run across the end of an hour.
-    await database.$executeRaw`
-      UPDATE attempts SET started_at = CASE WHEN delivery_id IN (
-          SELECT delivery_id FROM attempts WHERE merchant_id = ${full.merchant.id} ORDER BY started_at LIMIT 3)
-        THEN now() - interval '5 hours' ELSE now() END
-      WHERE merchant_id = ${full.merchant.id}`;
-    const { page, context } = await site.open({ ...desk, locale: 'ko-KR' });
-    await signInByApi(context, full.email);
-    await visit(page, '/?range=day');
-    const line = await page.locator('path.recharts-line-curve').first().getAttribute('d');
-    expect(line?.match(/M/g)).toHaveLength(2);
-    const hours = page.getByRole('table', { name: '웹훅 응답 시간' }).getByRole('row');
-    expect(await hours.filter({ hasText: '데이터 없음' }).count()).toBe(22);
-    await context.close();
-  });
-
   it('The page of an order shows the stored decision first and then the decision of today, in Korean', async () => {
     const bakery = await site.running.signUp('Bakery');
     await site.flow.link(bakery.merchant, 'ann', 'bob');
@@ -127,7 +109,7 @@ describe('The pages of the console in Chromium', () => {
     expect(text).toContain('프로그램 버전 1 기준으로 판정했습니다.');
     expect(text).toMatch(/첫 주문 아님.*이전 결제 주문: first.*첫 주문으로 표시하지 않음.*미충족/);
     expect(text).toMatch(/현재 프로그램\(버전 2\) 기준으로는: 최소 금액 미달/);
-    expect(text).toContain(`피추천인 2 ${unit} 보상을 받습니다: 결제 금액 30,000원 이상`);
+    expect(text).toContain(`추천받은 회원 2 ${unit} 보상을 받습니다: 결제 금액 30,000원 이상`);
     await visit(page, '/orders');
     await page.getByRole('row', { name: /next/ }).getByText('첫 주문 아님').waitFor();
     expect(pageErrors).toEqual([]);
@@ -412,21 +394,6 @@ describe('The pages of the console in Chromium', () => {
     const pointed = requested('activity');
     await page.getByRole('link', { name: 'Activity' }).hover();
     await pointed;
-    await context.close();
-  });
-
-  it('Home requests its charts only when its figures are shown', async () => {
-    const { page, context } = await site.open(desk);
-    await signInByApi(context, full.email);
-    const files = followFiles(page);
-    const figures = await new Promise<() => void>((received) => {
-      void page.route(/\/api\/console\/home/, (route) => received(() => void route.continue()));
-      void page.goto('/');
-    });
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
-    expect(files.has('script plots')).toBe(false);
-    figures();
-    await page.locator('.recharts-surface').first().waitFor();
     await context.close();
   });
 

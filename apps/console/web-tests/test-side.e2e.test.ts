@@ -28,7 +28,7 @@ describe('The test side in Chromium', () => {
       .filter({ hasText: 'Rewards confirmed' })
       .getByRole('img', { name: 'Done' })
       .waitFor({ timeout: 60_000 });
-    await steps.getByText('Referee: 3,000 points').waitFor();
+    await steps.getByText('Referred member: 3,000 points').waitFor();
     // The sample is in the URL, and its order is on the test side only.
     await steps.getByRole('link', { name: /^sample-.*-order$/ }).click();
     await page.getByRole('heading', { level: 1, name: /^sample-/ }).waitFor();

@@ -59,7 +59,7 @@ export type { Database } from './client/client.ts';
 export { connectDatabase } from './client/connect-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { openDatabase } from './client/prisma.ts';
-export { findChecklist, summarizeActivity } from './reads/activity.ts';
+export { findChecklist, hasDeliveredReward, summarizeActivity } from './reads/activity.ts';
 export type { ActivityRow, Buckets, Checklist } from './reads/activity.ts';
 export { findAuditFilters, listAuditPage } from './reads/audit.ts';
 export type { AuditActorRow, AuditRow } from './reads/audit.ts';
@@ -79,8 +79,8 @@ export type { MemberTotals } from './reads/member-totals.ts';
 export { listMembersPage } from './reads/members.ts';
 export type { MemberRow } from './reads/members.ts';
 export { findOrderDetails, listOrdersPage, orderStates } from './reads/orders.ts';
-export { readOrderOutcomes } from './reads/order-outcomes.ts';
-export type { OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
+export { listNewestRewards, readOrderOutcomes } from './reads/order-outcomes.ts';
+export type { NewestReward, OrderOutcome, OutcomeReward, Sending } from './reads/order-outcomes.ts';
 export type { OrderListRow, OrderSearch } from './reads/orders.ts';
 export {
   readFigures,

@@ -22,7 +22,14 @@ export type OrderState = NonNullable<OrderSearch['state']>;
 /** The reason of the decision about an order, or why there is none. */
 export type OrderDecision = ReasonCode | 'no_referrer' | 'evaluating' | 'stopped';
 
-export type { OrderOutcome, OutcomeReward, Sending } from '@rewardhook/database';
+export type {
+  CostRow,
+  FiguresRow,
+  NewestReward,
+  OrderOutcome,
+  OutcomeReward,
+  Sending,
+} from '@rewardhook/database';
 
 /** An order of a list, with what became of it. */
 export type OrderListItem = OrderListRow & { outcome: OrderOutcome };

@@ -1,38 +1,35 @@
 import Joi from 'joi';
-import { findChecklist, findMerchant, summarizeActivity } from '@rewardhook/database';
-import type { Buckets } from '@rewardhook/database';
-import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
+import {
+  findChecklist,
+  findMerchant,
+  hasDeliveredReward,
+  listNewestRewards,
+  readFigures,
+} from '@rewardhook/database';
+import type { HomeView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
+import { homeDays } from './home-days.ts';
 
-const bucketsOf: Record<HomeRange, Buckets> = {
-  day: { step: '1 hour', count: 24 },
-  week: { step: '6 hours', count: 28 },
-  month: { step: '1 day', count: 30 },
-};
+const shownRewards = 6;
 
 export const homeHandlers = ({ database }: ConsoleDependencies) =>
   ({
     'GET /home': {
-      input: { range: Joi.string().valid('day', 'week', 'month') },
-      async handle({ merchantId, input: { range = 'week' } }): Promise<HomeView> {
-        const [merchant, rows, checklist] = await Promise.all([
-          findMerchant(database, merchantId),
-          summarizeActivity(database, merchantId, bucketsOf[range]),
-          findChecklist(database, merchantId),
+      input: { range: Joi.string().valid('week', 'days30', 'month') },
+      async handle({ merchantId, session, input: { range = 'days30' } }): Promise<HomeView> {
+        const merchant = await findMerchant(database, merchantId);
+        if (!merchant) throw notFound();
+        const { days, before } = homeDays(range, merchant.timezone);
+        const [[figures, figuresBefore], rewards, isSetUp] = await Promise.all([
+          readFigures(database, merchantId, [days, before]),
+          listNewestRewards(database, merchantId, shownRewards),
+          hasDeliveredReward(database, session.merchantId),
         ]);
-        const all = rows.pop();
-        if (!merchant || !all) throw notFound();
-        const { at: _at, reasons: _reasons, ...totals } = all;
-        return {
-          range,
-          timezone: merchant.timezone,
-          buckets: rows.map(({ reasons: _own, ...bucket }) => bucket as HomeBucket),
-          totals,
-          reasons: rows.map(({ at, reasons }) => ({ at: String(at), counts: reasons })),
-          checklist,
-        };
+        if (!figures || !figuresBefore) throw notFound();
+        const checklist = isSetUp ? null : await findChecklist(database, merchantId);
+        return { range, days, figures, before, figures_before: figuresBefore, rewards, checklist };
       },
     },
   }) satisfies Partial<Handlers>;

@@ -12,7 +12,7 @@ export function followFiles(page: Page): Map<string, Request> {
   return files;
 }
 
-/** The gzipped bytes of a page that is opened without a cache, until it is complete. Charts load after that. */
+/** The gzipped bytes of a page that is opened without a cache, until it is complete. */
 export async function measureLoad(page: Page, path: string): Promise<{ script: number; stylesheet: number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -25,7 +25,6 @@ export async function measureLoad(page: Page, path: string): Promise<{ script: n
   for (const request of loaded) {
     const body = await (await request.response())?.body();
     if (!body) throw new Error(`${request.url()} has no answer`);
-    if (body.includes('recharts-')) continue;
     bytes[request.resourceType() as keyof typeof bytes] += gzipSync(body).length;
   }
   page.removeAllListeners('request');

@@ -8,10 +8,11 @@ import { detailPaths, authPaths, listPaths } from './page-paths.ts';
 import { signIn, visit } from './sign-in.ts';
 
 // Writes pictures of every page to apps/console/screenshots: both themes, wide and narrow, with and without data.
-// Arguments: names of pages, to limit it to these.
+// Arguments: names of pages, to limit it to these. `readme` writes the two pictures of README.md to docs/pictures.
 const wanted = process.argv.slice(2);
 const folder = join(projectRoot, 'apps/console/screenshots');
 mkdirSync(folder, { recursive: true });
+const pictures = join(projectRoot, 'docs/pictures');
 
 const variants = [
   { name: 'light', colorScheme: 'light', locale: 'en-US', viewport: { width: 1280, height: 860 } },
@@ -33,6 +34,7 @@ try {
     Object.entries(paths).filter(([name]) => wanted.length === 0 || wanted.includes(name));
   for (const { name: variant, ...options } of variants) {
     const shoot = async (email: string | undefined, paths: [string, string][], suffix = '') => {
+      if (paths.length === 0) return;
       const { page, context, pageErrors } = await site.open({ ...options, reducedMotion: 'reduce' });
       if (email) await signIn(page, email);
       for (const [name, path] of paths) {
@@ -49,6 +51,20 @@ try {
     await shoot(undefined, pick(authPaths));
     await shoot(full.email, [...pick(listPaths), ...pick(detailPaths(filled))]);
     if (variant === 'light' || variant === 'phone-light') await shoot(empty.email, pick(listPaths), '-empty');
+  }
+  if (wanted.length === 0 || wanted.includes('readme')) {
+    mkdirSync(pictures, { recursive: true });
+    const [options] = variants;
+    const viewport = { width: 1200, height: 760 };
+    const { page, context } = await site.open({ ...options, viewport, reducedMotion: 'reduce' });
+    await signIn(page, full.email);
+    for (const [name, path] of Object.entries({ home: '/', order: detailPaths(filled)['order'] ?? '' })) {
+      await visit(page, path);
+      await page.evaluate('document.fonts.ready.then(() => undefined)');
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(pictures, `${name}.png`) });
+    }
+    await context.close();
   }
 } finally {
   await site.close();

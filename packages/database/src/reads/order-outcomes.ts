@@ -137,6 +137,37 @@ const bySeverity = [
   'cancelled',
 ] as const satisfies Sending[];
 
+/** A reward with its order, and what became of it. */
+export interface NewestReward extends OutcomeReward {
+  order_id: string;
+  created_at: string;
+}
+
+/**
+ *   $1  merchant id    $2  number
+ */
+const newestSql = `
+  SELECT id, member_id, role, type, to_json(amount) AS amount, unit, state, order_id, rules.iso_utc(created_at) AS created_at,
+    blocked_by_open_revocation AS withheld, issued_to <> '{}' AS issued, revoked_to <> '{}' AS revoked
+  FROM rewards WHERE merchant_id = $1 ORDER BY rewards.created_at DESC, id DESC LIMIT $2`;
+
+/** The newest rewards of a merchant, with what became of them, in one snapshot. */
+export function listNewestRewards(database: Sql, merchantId: string, limit: number): Promise<NewestReward[]> {
+  return transact(database, async (tx) => {
+    await useSnapshot(tx);
+    const rows = await tx.query<RewardRow & Pick<NewestReward, 'order_id' | 'created_at'>>(newestSql, [
+      merchantId,
+      limit,
+    ]);
+    const sendings = await findSendings(tx, merchantId, rows);
+    return rows.map((row) => ({
+      ...toOutcomeReward(row, sendings),
+      order_id: row.order_id,
+      created_at: row.created_at,
+    }));
+  });
+}
+
 /** What became of orders of a merchant, by their ids, in one snapshot. Unknown orders are left out. */
 export function readOrderOutcomes(
   database: Sql,

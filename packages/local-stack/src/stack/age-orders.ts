@@ -99,6 +99,7 @@ export async function ageOrders(databaseUrl: string, merchantId: string): Promis
   try {
     await client.query('BEGIN');
     await client.query(findVersions, [merchantId]);
+    await client.query('CREATE INDEX ON aged (order_id, since)');
     await client.query('CREATE TEMP TABLE aged_orders ON COMMIT DROP AS SELECT DISTINCT order_id FROM aged');
     await client.query(moveInto);
     for (const sql of [...moves, followEvents, ...moveLinks]) await client.query(sql, [merchantId]);

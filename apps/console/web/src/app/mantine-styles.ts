@@ -25,7 +25,6 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Burger.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Code.css';
-import '@mantine/core/styles/ColorSwatch.css';
 import '@mantine/core/styles/Drawer.css';
 import '@mantine/core/styles/Mark.css';
 import '@mantine/core/styles/Menu.css';

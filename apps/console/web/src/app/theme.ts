@@ -28,7 +28,7 @@ const dark: MantineColorsTuple = [
 ];
 
 const sans =
-  "Pretendard, 'Pretendard Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', NanumSquare, 'Malgun Gothic', sans-serif";
+  "'Pretendard Variable', Pretendard, Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', NanumSquare, 'Malgun Gothic', sans-serif";
 
 /** The Mantine theme. The build writes its CSS variables into a stylesheet. */
 export const theme: MantineThemeOverride = {

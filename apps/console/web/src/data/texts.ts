@@ -74,7 +74,7 @@ export const texts = {
     referral_not_reviewable: ['This referral does not need a review, or it was already reviewed.', '검토가 필요하지 않거나 이미 검토한 추천입니다.'],
     referrer_unknown: ['No member has this ID or this referral code.', '이 ID나 추천 코드의 회원이 없습니다.'],
     not_a_member: ['“{{member}}” is a placeholder, not the ID of a member.', '회원의 ID가 아니라 빈 값을 대신하는 값입니다: {{member}}.'],
-    order_not_of_referee: ['The referee has no order with this ID.', '피추천인에게 이 ID의 주문이 없습니다.'],
+    order_not_of_referee: ['The referred member has no order with this ID.', '추천받은 회원에게 이 ID의 주문이 없습니다.'],
     link_unchanged: ['The referral has this referrer already.', '이미 이 추천의 추천인입니다.'],
     one_member: ['Both IDs mean the same member.', '두 ID가 같은 회원을 뜻합니다.'],
     already_merged: ['This member was merged before, into {{member}}.', '이미 병합된 회원입니다. 남은 회원: {{member}}.'],
@@ -88,8 +88,8 @@ export const texts = {
     ],
     same_member: ['A member cannot refer themselves.', '회원은 자신을 추천할 수 없습니다.'],
     referral_cycle: [
-      'The referee has referred this member, directly or through others. Referrals must not form a cycle.',
-      '피추천인이 직접 또는 다른 회원을 거쳐 이 회원을 추천했습니다. 추천은 순환할 수 없습니다.',
+      'The referred member has referred this member, directly or through others. Referrals must not form a cycle.',
+      '추천받은 회원이 직접 또는 다른 회원을 거쳐 이 회원을 추천했습니다. 추천은 순환할 수 없습니다.',
     ],
     amount_unchanged: ['The reward has this amount already.', '보상의 수량이 이미 같습니다.'],
     key_reused: [
@@ -202,11 +202,11 @@ export const texts = {
     too_large: ['Enter {{limit}} or less.', '{{limit}} 이하로 입력해 주세요.'],
     above_manual_limit: [
       'Enter {{limit, number}} or less: the limit of your shop for rewards by hand, which owners change under Settings.',
-      '{{limit, number}} 이하로 입력해 주세요. 직접 주는 보상의 한도이며, 소유자가 설정에서 바꿀 수 있습니다.',
+      '{{limit, number}} 이하로 입력해 주세요. 수동 지급 한도이며, 소유자가 설정에서 바꿀 수 있습니다.',
     ],
     above_own_amount: [
       'Enter {{limit, number}} or less: what the reward has. It is above the limit of your shop for rewards by hand.',
-      '현재 수량인 {{limit, number}} 이하로 입력해 주세요. 현재 수량이 직접 주는 보상의 한도보다 많습니다.',
+      '현재 수량인 {{limit, number}} 이하로 입력해 주세요. 현재 수량이 수동 지급 한도보다 많습니다.',
     ],
     not_greater: ['Enter a number greater than {{limit}}.', '{{limit}}보다 큰 수를 입력해 주세요.'],
     too_many_decimals: ['Enter at most {{limit}} decimal places.', '소수점 아래 {{limit}}자리까지 입력할 수 있습니다.'],

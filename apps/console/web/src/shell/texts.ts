@@ -8,7 +8,7 @@ export const texts = {
     orders: ['Orders', '주문'],
     rewards: ['Rewards', '보상'],
     members: ['Members', '회원'],
-    referrals: ['Referrals', '추천'],
+    referrals: ['Referrals', '친구 추천'],
     webhooks: ['Webhooks', '웹훅'],
     deliveries: ['Deliveries', '전송 내역'],
     requests: ['Requests', '요청'],

@@ -64,12 +64,6 @@ interface ShownIn {
   now: number;
 }
 
-/** `11-21 12:00`, or `11-21` without the hour. For plots. */
-export function shortTime(at: string, timezone: string, withHour: boolean): string {
-  const { month, day, hour, minute } = dateParts(new Date(at), timezone);
-  return withHour ? `${month}-${day} ${hour}:${minute}` : `${month}-${day}`;
-}
-
 /** The start of a day (`2026-11-21`) in a zone, plus a number of days, as ISO 8601 in UTC. */
 export function startOfDay(day: string, timezone: string, plusDays = 0): string {
   const utc = new Date(`${day}T00:00:00Z`).getTime() + plusDays * 86_400_000;

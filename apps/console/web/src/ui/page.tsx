@@ -1,10 +1,10 @@
 import { IconChevronLeft } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { shownMode } from '../app/mode.ts';
-import { takeHeadingFocus } from './heading-focus.ts';
+import { useHeading } from './heading-focus.ts';
 import { DocsLink } from './docs-link.tsx';
 import type { DocsTarget } from './docs-link.tsx';
 import classes from './page.module.css';
@@ -25,13 +25,10 @@ interface PageProps {
 export function Page({ title, aside, lead, actions, back, docs, children }: PageProps) {
   const { t } = useTranslation();
   const isTest = shownMode() === 'test';
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useHeading();
   useEffect(() => {
     document.title = [title, ...(isTest ? [t('testSide.modes.test')] : []), 'Rewardhook'].join(' · ');
   }, [title, isTest, t]);
-  useEffect(() => {
-    if (takeHeadingFocus()) heading.current?.focus({ preventScroll: true });
-  }, []);
   return (
     <div className={classes['page']}>
       <header>

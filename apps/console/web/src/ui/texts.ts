@@ -120,6 +120,27 @@ export const texts = {
     running: ['Running', '진행 중'],
     done: ['Completed', '완료'],
   },
+  /** What became of a reward. */
+  rewardOutcomes: {
+    pending: ['waits for its confirmation', '확정 대기'],
+    confirmed: ['confirmed', '확정됨'],
+    revoked: ['revoked', '회수됨'],
+    cancelled: ['cancelled', '취소됨'],
+    sending: {
+      delivered: ['delivered', '전송 완료'],
+      sending: ['being sent', '전송 중'],
+      retrying: ['waiting, the last attempt failed', '대기, 마지막 전송 시도 실패'],
+      webhook_failing: ['waiting, the webhook fails', '대기, 웹훅 오류 지속'],
+      webhook_paused: ['waiting, the webhook is paused', '대기, 웹훅 일시 중지'],
+      webhook_disabled: ['waiting, the webhook is disabled', '대기, 웹훅 사용 중지'],
+      operator_paused: ['waiting, the operator has paused sending', '대기, 운영자가 전송을 일시 중지'],
+      stopped: ['waiting, the operator has to resume sending', '대기, 운영자가 전송을 재개해야 함'],
+      failed: ['not delivered, no retries left', '전송 실패, 재시도 소진'],
+      cancelled: ['not delivered, the sending was cancelled', '전송 취소됨'],
+      no_webhook: ['not sent, no webhook was registered', '전송 안 됨, 등록된 웹훅 없음'],
+      withheld: ['not sent, an earlier revocation did not arrive', '전송 안 됨, 이전 회수가 전달되지 않음'],
+    },
+  },
   /** Reward decisions. The English texts are those of the catalogues in packages/rewards. */
   reasons: withKorean('label', reasons, {
     rewarded: '보상 지급',
@@ -145,7 +166,7 @@ export const texts = {
     budget_exhausted: '예산 소진',
     nothing_to_give: '정해진 보상 없음',
   }),
-  rewardRoles: { referee: ['Referee', '피추천인'], referrer: ['Referrer', '추천인'] },
+  rewardRoles: { referee: ['Referred member', '추천받은 회원'], referrer: ['Referrer', '추천인'] },
   attemptErrors: {
     dns: ['Host name not found', '호스트를 찾을 수 없음'],
     connect: ['Connection failed', '연결 실패'],
@@ -197,7 +218,7 @@ export const texts = {
     ],
   },
   program: {
-    referee: ['Referee', '피추천인'],
+    referee: ['Referred member', '추천받은 회원'],
     referrer: ['Referrer', '추천인'],
     type: ['Reward type', '보상 종류'],
     types: { points: ['Points', '포인트'], coupon: ['Coupon', '쿠폰'] },

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { startPageOf } from '../../app/start-page.ts';
 import { useSessionQuery } from '../../data/session.ts';
-import { takeHeadingFocus } from '../../ui/heading-focus.ts';
+import { useHeading } from '../../ui/heading-focus.ts';
 import { DocsLink } from '../../ui/docs-link.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import classes from './auth-layout.module.css';
@@ -20,10 +20,9 @@ interface AuthLayoutProps {
 
 /** The frame of the pages that need no sign-in. */
 export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLayoutProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useHeading();
   useEffect(() => {
     document.title = `${title} · Rewardhook`;
-    if (takeHeadingFocus()) heading.current?.focus();
   }, [title]);
   return (
     <div className={classes['page']}>

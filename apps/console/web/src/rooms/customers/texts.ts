@@ -121,24 +121,6 @@ export const texts = {
     more_other: ['and {{count}} more rewards', '외 보상 {{count}}건'],
     column: ['Outcome', '결과'],
     all: ['All outcomes', '모든 결과'],
-    pending: ['waits for its confirmation', '확정 대기'],
-    confirmed: ['confirmed', '확정됨'],
-    revoked: ['revoked', '회수됨'],
-    cancelled: ['cancelled', '취소됨'],
-    sending: {
-      delivered: ['delivered', '전송 완료'],
-      sending: ['being sent', '전송 중'],
-      retrying: ['waiting, the last attempt failed', '대기, 마지막 전송 시도 실패'],
-      webhook_failing: ['waiting, the webhook fails', '대기, 웹훅 오류 지속'],
-      webhook_paused: ['waiting, the webhook is paused', '대기, 웹훅 일시 중지'],
-      webhook_disabled: ['waiting, the webhook is disabled', '대기, 웹훅 사용 중지'],
-      operator_paused: ['waiting, the operator has paused sending', '대기, 운영자가 전송을 일시 중지'],
-      stopped: ['waiting, the operator has to resume sending', '대기, 운영자가 전송을 재개해야 함'],
-      failed: ['not delivered, no retries left', '전송 실패, 재시도 소진'],
-      cancelled: ['not delivered, the sending was cancelled', '전송 취소됨'],
-      no_webhook: ['not sent, no webhook was registered', '전송 안 됨, 등록된 웹훅 없음'],
-      withheld: ['not sent, an earlier revocation did not arrive', '전송 안 됨, 이전 회수가 전달되지 않음'],
-    },
     notFound: ['There is no order {{order}} in {{shop}}', '{{shop}}에 {{order}} 주문이 없습니다'],
     notFoundText: ['IDs must match exactly, including upper and lower case.', 'ID는 대소문자까지 정확히 일치해야 합니다.'],
     notFoundOtherShop: [
@@ -242,13 +224,13 @@ export const texts = {
       },
     ),
     sentence: ['Today, this order would earn {{gains}} if {{conditions}}.', '다음 조건을 충족하면 지금 기준으로 {{gains}} 보상을 받습니다: {{conditions}}'],
-    referee: ['{{amount}} for the referee', '피추천인 {{amount}}'],
+    referee: ['{{amount}} for the referred member', '추천받은 회원 {{amount}}'],
     referrer: ['{{amount}} for the referrer', '추천인 {{amount}}'],
   },
   /** Rewards. */
   rewards: {
     lead: ['The rewards of your members and their current state.', '회원이 받을 보상과 현재 상태입니다.'],
-    allRoles: ['All recipients', '추천인과 피추천인'],
+    allRoles: ['All recipients', '추천인과 추천받은 회원'],
     lastChange: ['Last updated', '최근 변경'],
     days: ['Days of', '기준일'],
     daysOf: { given: ['By day given', '생성일 기준'], confirmed: ['By day confirmed', '확정일 기준'], revoked: ['By day revoked', '회수일 기준'] },
@@ -334,7 +316,7 @@ export const texts = {
     empty: ['No members yet', '아직 회원이 없습니다'],
     emptyText: [
       'A member appears when one of your pages calls boot, or when you link a member through the API.',
-      '상점 페이지에서 boot을 호출하거나 API로 회원을 연결하면 여기에 나타납니다.',
+      '회원이 추천 링크로 들어오거나 서버가 API로 회원을 연결하면 여기에 나타납니다.',
     ],
     emptyAction: ['Set up linking', '추천 연결 설정'],
     code: ['Referral code', '추천 코드'],
@@ -377,7 +359,7 @@ export const texts = {
     merged: ['Members merged', '회원을 병합했습니다'],
     survivor: ['Surviving member', '남는 회원'],
     ordersMoved: ['Orders that move', '옮겨지는 주문'],
-    refereesMoved: ['Referred members that move', '옮겨지는 피추천인'],
+    refereesMoved: ['Referred members that move', '옮겨지는 추천받은 회원'],
     referralEnds: ['A referral ends', '추천 종료'],
     rewardsCancelled: ['Pending rewards cancelled', '취소되는 대기 보상'],
     rewardsKept: ['Confirmed rewards that stay', '유지되는 확정 보상'],
@@ -396,9 +378,9 @@ export const texts = {
   referrals: {
     lead: [
       'Referrers and the members they referred. Only people of your shop can change a referrer.',
-      '누가 누구를 추천했는지 보여 줍니다. 피추천인의 추천인은 담당자만 바꿀 수 있습니다.',
+      '누가 누구를 추천했는지 보여 줍니다. 추천받은 회원의 추천인은 담당자만 바꿀 수 있습니다.',
     ],
-    search: ['Referrer ID or referee ID', '추천인 또는 피추천인 ID'],
+    search: ['Referrer ID or referred member ID', '추천인 또는 추천받은 회원 ID'],
     flaggedOnly: ['With warnings only', '주의 표시만 보기'],
     ended: ['Ended', '종료'],
     ends: {
@@ -410,7 +392,7 @@ export const texts = {
     flags: ['Warnings', '주의'],
     flagNames: {
       code_velocity: ['Code used very often', '코드 과다 사용'],
-      address_velocity: ['Many from the same address', '같은 주소에서 다수'],
+      address_velocity: ['Many from the same address', '같은 IP에서 여러 명 가입'],
       no_click: ['No recorded click', '클릭 기록 없음'],
       foreign_origin: ['Not from your pages', '등록된 페이지 아님'],
       not_new: ['Not a new member', '신규 회원 아님'],
@@ -458,15 +440,15 @@ export const texts = {
     move: ['Change referrer', '추천인 변경'],
     moveTitle: ['Change the referrer', '추천인 변경'],
     moveText: [
-      'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referee keeps theirs.',
-      '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 피추천인의 보상은 그대로입니다.',
+      'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referred member keeps theirs.',
+      '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 추천받은 회원의 보상은 그대로입니다.',
     ],
     newReferrer: ['New referrer', '새 추천인'],
     newReferrerHint: ['ID or referral code of a member.', '회원 ID 또는 추천 코드입니다.'],
     fromOrderField: ['Order that came from the referrer (optional)', '추천인에게서 온 주문(선택)'],
     fromOrderHint: [
-      'Only orders from the date of this one on count, and the referee counts as a new member.',
-      '이 주문의 날짜부터 연결을 인정하며, 피추천인을 신규 회원으로 봅니다.',
+      'Only orders from the date of this one on count, and the referred member counts as a new member.',
+      '이 주문의 날짜부터 연결을 인정하며, 추천받은 회원을 신규 회원으로 봅니다.',
     ],
     moveReason: ['Reason', '사유'],
     moveReasonHint: [
@@ -478,7 +460,7 @@ export const texts = {
     moveNothing: ['no reward', '보상 없음'],
     moveUnknown: ['cannot be computed', '계산할 수 없음'],
     showMove: ['Show what changes', '달라지는 점 보기'],
-    moved: ['Referrer changed. The orders of the referee are evaluated again.', '추천인을 변경했습니다. 피추천인의 주문을 다시 판정합니다.'],
+    moved: ['Referrer changed. The orders of the referred member are evaluated again.', '추천인을 변경했습니다. 추천받은 회원의 주문을 다시 판정합니다.'],
     empty: ['No referrals yet', '아직 추천이 없습니다'],
     emptyText: [
       'A referral is created when someone signs up through a member’s share link or referral code.',

@@ -7,7 +7,7 @@ export const texts = {
     reward_issue: ['A reward is confirmed. Grant it.', '보상이 확정되었습니다. 회원에게 지급해 주세요.'],
     reward_revoke: ['A confirmed reward is revoked. Take it back.', '확정된 보상이 회수되었습니다. 지급을 취소해 주세요.'],
     webhook_ping: ['A test event that you send yourself.', '직접 보내는 테스트 이벤트입니다.'],
-    endpoint_failing: ['One of your webhooks keeps failing.', '웹훅 전송이 계속 실패하고 있습니다.'],
+    endpoint_failing: ['One of your webhooks keeps failing.', '수신 서버가 계속 오류를 반환하거나 응답하지 않습니다.'],
     endpoint_disabling_soon: ['A failing webhook will be disabled soon.', '실패 중인 웹훅이 곧 사용 중지됩니다.'],
     endpoint_disabled: ['A webhook was disabled.', '웹훅이 사용 중지되었습니다.'],
   },
@@ -503,7 +503,7 @@ export const texts = {
     origins: ['Allowed origins', '허용된 출처'],
     originsHint: [
       'Origins of the pages that may call boot. Press Enter to add one. Leave empty to allow every origin.',
-      'boot을 호출할 수 있는 페이지의 출처입니다. Enter를 눌러 추가하고, 비워 두면 모두 허용합니다.',
+      'boot를 호출할 수 있는 페이지의 출처입니다. Enter를 눌러 추가하고, 비워 두면 모두 허용합니다.',
     ],
     badOrigin: [
       '{{origin}} is not an origin. Use a form such as https://shop.example.com, without a path.',
@@ -519,7 +519,7 @@ export const texts = {
     requireHash: ['Require userHash', 'userHash 필수'],
     requireHashHint: [
       'Boot accepts a member only with a userHash that your server created for them.',
-      '서버가 회원별로 만든 userHash가 있어야 boot을 호출할 수 있습니다.',
+      '서버가 회원별로 만든 userHash가 있어야 boot를 호출할 수 있습니다.',
     ],
     noHashTitle: ['Anyone can link your members', '누구나 회원의 추천인을 연결할 수 있습니다'],
     noHashText: [

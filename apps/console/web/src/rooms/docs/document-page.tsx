@@ -1,12 +1,12 @@
 import { Loader } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { requestHeadingFocus, takeHeadingFocus } from '../../ui/heading-focus.ts';
+import { requestHeadingFocus, useHeading } from '../../ui/heading-focus.ts';
 import type { Language } from '../../app/language.ts';
 import { Blocks } from './blocks.tsx';
 import { DocsLayout } from './docs-layout.tsx';
@@ -51,12 +51,11 @@ function LoadedDocument({ slug }: { slug: DocumentSlug }) {
 }
 
 function Article({ slug, document: { title, blocks } }: { slug: DocumentSlug; document: MarkdownDocument }) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useHeading();
   useEffect(() => {
     document.title = `${title} · Rewardhook`;
   }, [title]);
   useEffect(() => {
-    if (takeHeadingFocus()) heading.current?.focus({ preventScroll: true });
     const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
     if (target) target.scrollIntoView();
     else scrollTo(0, 0);

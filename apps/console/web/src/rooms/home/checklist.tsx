@@ -13,7 +13,7 @@ const steps = [
 ] as const;
 
 /** The first steps of a new merchant. Renders nothing when all are completed. */
-export function Checklist({ done }: { done: HomeView['checklist'] }) {
+export function Checklist({ done }: { done: NonNullable<HomeView['checklist']> }) {
   const { t } = useTranslation();
   const count = steps.filter(({ key }) => done[key]).length;
   if (count === steps.length) return null;

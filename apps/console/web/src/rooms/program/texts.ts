@@ -26,11 +26,17 @@ export const texts = {
     trigger: ['Eligible orders', '대상 주문'],
     triggers: { first_order: ['First paid order', '첫 결제 주문'], every_order: ['Every paid order', '모든 결제 주문'] },
     triggerHints: {
-      first_order: ['Each referral earns one reward for the referee and one for the referrer.', '추천 한 건마다 피추천인과 추천인에게 한 번씩 보상합니다.'],
-      every_order: ['Each order earns one reward for the referee and one for the referrer.', '주문 한 건마다 피추천인과 추천인에게 한 번씩 보상합니다.'],
+      first_order: [
+        'Each referral earns one reward for the referred member and one for the referrer.',
+        '추천 한 건마다 추천받은 회원과 추천인에게 한 번씩 보상합니다.',
+      ],
+      every_order: [
+        'Each order earns one reward for the referred member and one for the referrer.',
+        '주문 한 건마다 추천받은 회원과 추천인에게 한 번씩 보상합니다.',
+      ],
     },
     refereeHint: ['The member who placed the order.', '주문한 회원입니다.'],
-    referrerHint: ['The member who referred the referee.', '피추천인을 추천한 회원입니다.'],
+    referrerHint: ['The member who referred them.', '주문한 회원을 추천한 회원입니다.'],
     gives: ['Receives a reward', '보상 지급'],
     kind: ['Amount type', '금액 방식'],
     kinds: { fixed: ['Fixed', '정액'], percent: ['Percentage', '정률'] },
@@ -51,7 +57,7 @@ export const texts = {
     capMonth: ['Monthly limit per referrer', '추천인별 월 한도'],
     capMonthHint: ['Rewards of one referrer by month of payment.', '결제한 달을 기준으로 셉니다.'],
     budget: ['Budget', '예산'],
-    budgetHint: ['Sum of all reward amounts of referees and referrers.', '피추천인과 추천인의 보상 금액을 모두 합한 값입니다.'],
+    budgetHint: ['Sum of all reward amounts of referred members and referrers.', '추천받은 회원과 추천인의 보상 금액을 모두 합한 값입니다.'],
     refunds: ['When the amount paid changes', '결제 금액이 바뀌면'],
     refundsHint: [
       'For confirmed percentages of points. An order that is cancelled or returned always loses its reward.',
@@ -61,7 +67,7 @@ export const texts = {
     earlierOrders: ['Orders from before the link', '연결 이전의 주문'],
     earlierOrdersHint: [
       'For members that your server links. Orders count as earlier if they were placed more than 24 hours before.',
-      '서버에서 연결한 회원에게 적용됩니다. 연결보다 24시간 넘게 이른 주문이 이전 주문입니다.',
+      '서버에서 연결한 회원에게 적용됩니다. 연결되기 24시간 전보다 더 먼저 한 주문을 이전 주문으로 봅니다.',
     ],
     earlierOrdersChoices: { ignore: ['No reward', '보상 없음'], count: ['Reward like any other order', '다른 주문과 같이 보상'] },
     draft: ['Draft of version {{version}}', '버전 {{version}} 초안'],
