@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { MemberMerge, MemberTotals } from '../../../data/types.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { pathOf, usePathId } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Figures } from '../../../ui/figures.tsx';
 import { idColumn } from '../../../ui/id-column.tsx';
@@ -30,7 +30,7 @@ const CorrectionDialog = lazy(async () => ({
 export function Member() {
   const { t } = useTranslation();
   const memberId = usePathId();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const query = useRead('GET /members/:member_id', { member_id: memberId });
   return (
     <Page

@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons
 import { useTranslation } from 'react-i18next';
 import type { OrderResponse } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ReasonBadge } from '../../../ui/reason-badge.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -19,7 +19,7 @@ import { useConditionParameters } from './use-condition-parameters.ts';
 /** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
 export function DecisionPanel({ response: { order, explanation, outcome } }: { response: OrderResponse }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const {
     decision,
     stored_decision: stored,
