@@ -99,7 +99,8 @@ function ReferralFacts({ referral }: { referral: ReferralRow }) {
     <Section
       title={t('referrals.about')}
       actions={
-        canEdit && referral.ended === null && <MoveButton label={t('referrals.move')} target={{ referral }} />
+        canEdit &&
+        referral.ended === null && <MoveButton label={t('referrer.change.action')} target={{ referral }} />
       }
     >
       <Facts
