@@ -297,7 +297,7 @@ export const texts = {
     newAmount: ['New amount', '새 수량'],
     order: ['Order ID', '주문 ID'],
     orderHint: [
-      'The order that the reward is for: one of this member, or of a member whom they referred.',
+      'The order that the reward is for: one of this member, or of one that they referred.',
       '보상의 근거가 되는 주문입니다. 이 회원이나 이 회원이 추천한 회원의 주문을 입력해 주세요.',
     ],
     revoke: ['Revoke', '회수'],
@@ -355,8 +355,8 @@ export const texts = {
     mergedAt: ['Merged at', '병합 시각'],
     ordersOf: ['Orders', '주문'],
     referredRevenue: ['Referred revenue', '추천 매출'],
-    referredOrders_one: ['{{number}} order of members whom they referred', '추천한 회원의 주문 {{number}}건'],
-    referredOrders_other: ['{{number}} orders of members whom they referred', '추천한 회원의 주문 {{number}}건'],
+    referredOrders_one: ['{{number}} order of referred members', '추천한 회원의 주문 {{number}}건'],
+    referredOrders_other: ['{{number}} orders of referred members', '추천한 회원의 주문 {{number}}건'],
     countedOnly: [
       'The figures contain at most {{number}} orders, referrals and rewards of this member, who has more.',
       '이 회원의 주문, 추천 또는 보상이 너무 많아 각각 {{number}}건까지만 집계했습니다.',
