@@ -19,7 +19,7 @@ const skus = 50;
 
 /**
  * Fills the tables of a merchant as if a shop had sent orders for a month: orders whose ids begin with `A-` and end in their number, each
- * with a decision, a delivery and an attempt; every fifth delivery has failed with a 5xx and is exhausted, and every fiftieth waits.
+ * with a decision, a row behind the figures if its member is referred, a delivery and an attempt; every fifth delivery has failed with a 5xx and is exhausted, and every fiftieth waits.
  */
 export async function fillShop(
   sql: Client,
@@ -78,6 +78,12 @@ export async function fillShop(
        created_at)
      SELECT $1, 'A-' || n, 1, n, 'member-' || 1 + n % ${members}, 'ref_' || 1 + n % ${members}, 1, 'no_reward', 'already_rewarded', '[]', at
      FROM $rows`,
+  );
+  await insert(
+    orders,
+    'rows behind the figures',
+    `INSERT INTO referred_orders (merchant_id, order_id, order_date, referral_id, program_version, revenue, is_first)
+     SELECT $1, 'A-' || n, at, 'ref_' || 1 + n % ${members}, 1, 30000, n <= ${members} FROM $rows WHERE 1 + n % ${members} > ${first}`,
   );
   await insert(
     orders,

@@ -155,4 +155,41 @@ describe('Corrections by people', () => {
     expect(pageErrors).toEqual([]);
     await context.close();
   }, 120_000);
+
+  it('On the page of an order, its member gets a first referrer, and a search for few among many orders goes on where it ended', async () => {
+    const order = buildOrder({ order_id: 'walk-in', member_id: 'wes', paid_at: null });
+    await site.flow.syncAndSettle(shop.merchant, order);
+    // Newer ones than all others.
+    await site.flow.database.$executeRaw`
+      INSERT INTO orders (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount, order_date,
+        first_order, paid_at, items, created_at)
+      SELECT ${shop.merchant.id}, 'many-' || n, 1, 'many', 1, 1, 0, now(), false, now(), '[]', now() + n * interval '1 ms'
+      FROM generate_series(1, 5000) n`;
+    const { page, context, pageErrors } = await site.open({ reducedMotion: 'reduce' });
+    await injectAxe(context);
+    await signInByApi(context, shop.email);
+    await visit(page, '/orders');
+    await page.getByLabel('State', { exact: true }).selectOption('Placed');
+    await page.getByText('Nothing found so far').waitFor();
+    await page.getByText(/^Searched back to /).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Search earlier' }).click();
+    await page.getByRole('link', { name: 'walk-in', exact: true }).click();
+
+    await page.getByRole('button', { name: 'This order came from …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Referrer/).fill('ann');
+    expect(await dialog.getByLabel('Order that came from the referrer').inputValue()).toBe('walk-in');
+    await dialog.getByLabel('Reason').fill('They called');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    await dialog.getByText('no reward').first().waitFor();
+    await dialog.getByRole('button', { name: 'Set referrer' }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText(`They called · by ${shop.email}`).waitFor();
+    await visit(page, '/members/wes');
+    await page.getByRole('button', { name: 'Change referrer' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  }, 120_000);
 });

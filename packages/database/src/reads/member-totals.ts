@@ -4,7 +4,7 @@ import type { Queryable } from '../client/client.ts';
 /** What a member has bought, brought and got. */
 export interface MemberTotals {
   orders: number;
-  /** The orders of members whom they referred that the figures count, and what was paid for these without shipping, in won. */
+  /** The orders of their referees that the figures count, and what was paid for these without shipping, in won. */
   referred_orders: number;
   referred_revenue: number;
   /** By state and unit. */

@@ -279,7 +279,7 @@ export const texts = {
     newAmount: ['New amount', '새 수량'],
     order: ['Order ID', '주문 ID'],
     orderHint: [
-      'The order that the reward is for: one of this member, or of a member whom they referred.',
+      'The order that the reward is for: one of this member, or of one that they referred.',
       '보상의 근거가 되는 주문입니다. 이 회원이나 이 회원이 추천한 회원의 주문을 입력해 주세요.',
     ],
     revoke: ['Revoke', '회수'],
@@ -337,11 +337,11 @@ export const texts = {
     mergedAt: ['Merged at', '병합 시각'],
     ordersOf: ['Orders', '주문'],
     referredRevenue: ['Referred revenue', '추천 매출'],
-    referredOrders_one: ['{{number}} order of members whom they referred', '추천한 회원의 주문 {{number}}건'],
-    referredOrders_other: ['{{number}} orders of members whom they referred', '추천한 회원의 주문 {{number}}건'],
+    referredOrders_one: ['{{number}} order of referred members', '추천한 회원의 주문 {{number}}건'],
+    referredOrders_other: ['{{number}} orders of referred members', '추천한 회원의 주문 {{number}}건'],
     countedOnly: [
-      'This member has more than {{number}} orders, referrals or rewards. The figures contain that many of each.',
-      '이 회원의 주문, 추천 또는 보상이 {{number}}건을 넘어 각각 {{number}}건까지만 집계했습니다.',
+      'The figures contain at most {{number}} orders, referrals and rewards of this member, who has more.',
+      '이 회원의 주문, 추천 또는 보상이 너무 많아 각각 {{number}}건까지만 집계했습니다.',
     ],
     merge: ['Merge or rename', '병합 또는 ID 변경'],
     showMerge: ['Show changes', '변경 내용 보기'],
@@ -364,16 +364,28 @@ export const texts = {
     rewardsCancelled: ['Pending rewards cancelled', '취소되는 대기 보상'],
     rewardsKept: ['Confirmed rewards that stay', '유지되는 확정 보상'],
   },
-  /** For a member who has no referrer yet. */
-  firstReferrer: {
-    moveTitle: ['Set the referrer', '추천인 지정'],
-    moveText: [
-      'The orders of the member are evaluated with this referrer, and both get what your program and its limits allow. Without an order, only orders from now on count.',
-      '이 추천인으로 회원의 주문을 판정하고, 두 사람에게 프로그램과 한도가 허용하는 보상을 줍니다. 주문을 입력하지 않으면 지금부터의 주문만 인정합니다.',
-    ],
-    newReferrer: ['Referrer', '추천인'],
-    move: ['Set referrer', '추천인 지정'],
-    moved: ['Referrer set. The orders of the member are evaluated.', '추천인을 지정했습니다. 회원의 주문을 판정합니다.'],
+  /** The dialog that changes the referrer of a member, or sets a first one. */
+  referrer: {
+    change: {
+      action: ['Change referrer', '추천인 변경'],
+      title: ['Change the referrer', '추천인 변경'],
+      text: [
+        'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referee keeps theirs.',
+        '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 피추천인의 보상은 그대로입니다.',
+      ],
+      referrer: ['New referrer', '새 추천인'],
+      done: ['Referrer changed. The orders of the referee are evaluated again.', '추천인을 변경했습니다. 피추천인의 주문을 다시 판정합니다.'],
+    },
+    set: {
+      action: ['Set referrer', '추천인 지정'],
+      title: ['Set the referrer', '추천인 지정'],
+      text: [
+        'The orders of the member are evaluated with this referrer, and both get what your program and its limits allow. Without an order, only orders from now on count.',
+        '이 추천인으로 회원의 주문을 판정하고, 두 사람에게 프로그램과 한도가 허용하는 보상을 줍니다. 주문을 입력하지 않으면 지금부터의 주문만 인정합니다.',
+      ],
+      referrer: ['Referrer', '추천인'],
+      done: ['Referrer set. The orders of the member are evaluated.', '추천인을 지정했습니다. 회원의 주문을 판정합니다.'],
+    },
   },
   referrals: {
     lead: [
@@ -437,13 +449,6 @@ export const texts = {
     movedFrom: ['Former referrer', '이전 추천인'],
     movedBy: ['Changed by', '변경한 사람'],
     movedAt: ['Changed at', '변경 시각'],
-    move: ['Change referrer', '추천인 변경'],
-    moveTitle: ['Change the referrer', '추천인 변경'],
-    moveText: [
-      'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referred member keeps theirs.',
-      '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 추천받은 회원의 보상은 그대로입니다.',
-    ],
-    newReferrer: ['New referrer', '새 추천인'],
     newReferrerHint: ['ID or referral code of a member.', '회원 ID 또는 추천 코드입니다.'],
     fromOrderField: ['Order that came from the referrer (optional)', '추천인에게서 온 주문(선택)'],
     fromOrderHint: [
@@ -460,7 +465,6 @@ export const texts = {
     moveNothing: ['no reward', '보상 없음'],
     moveUnknown: ['cannot be computed', '계산할 수 없음'],
     showMove: ['Show what changes', '달라지는 점 보기'],
-    moved: ['Referrer changed. The orders of the referred member are evaluated again.', '추천인을 변경했습니다. 추천받은 회원의 주문을 다시 판정합니다.'],
     empty: ['No referrals yet', '아직 추천이 없습니다'],
     emptyText: [
       'A referral is created when someone signs up through a member’s share link or referral code.',

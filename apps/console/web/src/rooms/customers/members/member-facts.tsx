@@ -40,7 +40,7 @@ export function MemberFacts({ member }: { member: MemberView }) {
         canEdit && (
           <Group gap="xs">
             <MoveButton
-              label={t(referrer ? 'referrals.move' : 'firstReferrer.move')}
+              label={t(referrer ? 'referrer.change.action' : 'referrer.set.action')}
               target={{ memberId: member.member_id, isLinked: referrer !== null }}
             />
             <MergeButton memberId={member.member_id} />

@@ -29,7 +29,7 @@ interface MoveDialogProps {
 export function MoveDialog({ target, fromOrderId = '', onClose }: MoveDialogProps) {
   const { t } = useTranslation();
   const isLinked = 'referral' in target || target.isLinked;
-  const texts = isLinked ? 'referrals' : 'firstReferrer';
+  const kind = isLinked ? 'change' : 'set';
   const { required } = useFormRules();
   const [key] = useState(() => crypto.randomUUID());
   const sending = useSendOneOf<MoveRoute>();
@@ -41,21 +41,21 @@ export function MoveDialog({ target, fromOrderId = '', onClose }: MoveDialogProp
     plan: (values) => move(values, true),
     send: (values) => move(values, false),
     done: () => {
-      notify(t(`${texts}.moved`));
+      notify(t(`referrer.${kind}.done`));
       onClose();
     },
   });
   return (
     <FormDialog
-      title={t(`${texts}.moveTitle`)}
-      actionLabel={t(planned ? `${texts}.move` : 'referrals.showMove')}
+      title={t(`referrer.${kind}.title`)}
+      actionLabel={t(planned ? `referrer.${kind}.action` : 'referrals.showMove')}
       submit={submit}
       isUnsaved={isUnsaved}
       onClose={onClose}
     >
-      <Text>{t(`${texts}.moveText`)}</Text>
+      <Text>{t(`referrer.${kind}.text`)}</Text>
       <TextInput
-        label={t(`${texts}.newReferrer`)}
+        label={t(`referrer.${kind}.referrer`)}
         description={t('referrals.newReferrerHint')}
         required
         {...form.getInputProps('referrer')}

@@ -99,7 +99,8 @@ function ReferralFacts({ referral }: { referral: ReferralRow }) {
     <Section
       title={t('referrals.about')}
       actions={
-        canMove && referral.ended === null && <MoveButton label={t('referrals.move')} target={{ referral }} />
+        canMove &&
+        referral.ended === null && <MoveButton label={t('referrer.change.action')} target={{ referral }} />
       }
     >
       <Facts
