@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findLink } from '@rewardhook/testing/mail';
-import { defaultRule } from '@rewardhook/rewards';
 import { goodPassword } from '../../apps/console/testing/open-console.ts';
 import type { Answer, Browser, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
@@ -131,8 +130,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       });
       return browser.post(`${webhook}/enable`);
     },
-    'POST /program': () =>
-      browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
+    'POST /program': () => browser.post('/program', { terms: { minimumPaidAmount: 3_000 }, base_version: 1 }),
     'POST /orders/:order_id/rewards': async () => {
       const given = await correct(`/orders/${ids.orderId}/rewards`, {
         ...points,

@@ -1,13 +1,12 @@
 import { explainOrder } from '@rewardhook/database';
 import { decide, enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
 
 /** The orders have fixed dates. */
-const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
+const rule: FlatTerms = { earlierOrders: 'count' };
 
 let scenario: Scenario;
 let merchant: string;
@@ -238,7 +237,7 @@ describe('Of several orders that count as the first', () => {
   const small = order('small', { ...day(2), ...marked, paid_amount: 10_000 });
   const abroad = order('abroad', { ...day(1), currency: 'USD' });
 
-  it.each<{ title: string; orders: Order[]; live: string[]; benefits?: Partial<ProgramRule> }>([
+  it.each<{ title: string; orders: Order[]; live: string[]; benefits?: FlatTerms }>([
     {
       title: 'the earlier one has the reward, not the one that the merchant marks',
       orders: [large, small],

@@ -1,4 +1,4 @@
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { connectWorker, disconnect, openProducer, openQueues, startWorker } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
@@ -21,7 +21,7 @@ describe('sweepDueOrders', () => {
     evaluation = openProducer(stage, redis, prefix);
   });
   beforeEach(async () => {
-    merchantId = await scenario.openMerchant(defaultRule);
+    merchantId = await scenario.openMerchant(defaultTerms);
     await scenario.link(merchantId, 'boss', 'ann');
   });
   afterEach(async () => {

@@ -267,6 +267,7 @@ CREATE TABLE "programs" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
     "spent" DECIMAL(38,0) NOT NULL DEFAULT 0,
+    "budget" BIGINT,
 
     CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id")
 );
@@ -276,7 +277,7 @@ CREATE TABLE "program_versions" (
     "merchant_id" TEXT NOT NULL,
     "version" INTEGER NOT NULL,
     "program_id" TEXT NOT NULL,
-    "rule" JSONB NOT NULL,
+    "terms" JSONB NOT NULL,
     "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
 
     CONSTRAINT "program_versions_pkey" PRIMARY KEY ("merchant_id","version")

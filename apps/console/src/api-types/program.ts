@@ -1,12 +1,12 @@
-import type { Difference, ProgramRule, Total } from '@rewardhook/rewards';
+import type { Difference, Terms, Total } from '@rewardhook/rewards';
 import type { DateTime } from './response.ts';
 
-export type { ProgramRule } from '@rewardhook/rewards';
+export type { Rule, Terms } from '@rewardhook/rewards';
 
 export interface ProgramVersionView {
   version: number;
   published_at: DateTime;
-  rule: ProgramRule;
+  terms: Terms;
 }
 
 /** The versions are newest first; the first counts. */
@@ -16,7 +16,7 @@ export interface ProgramView {
 }
 
 export interface SimulateRequest {
-  rule: ProgramRule;
+  terms: Terms;
   /** Orders from that order date on; null or undefined: all. */
   since?: DateTime | null;
 }
@@ -47,11 +47,11 @@ export interface DifferenceView {
 }
 
 /**
- * A bad rule is 400 with `params` by path below `rule`. 409 `version_conflict` when `base_version` is not the newest version:
+ * Bad terms are 400 with `params` by path below `terms`. 409 `version_conflict` when `base_version` is not the newest version:
  * `current` is that one, a `ProgramVersionView`, and `changed` holds the paths of the fields that differ between the two.
  */
 export interface PublishProgramRequest {
-  rule: ProgramRule;
-  /** The version that the rule was made from. */
+  terms: Terms;
+  /** The version that the terms were made from. */
   base_version: number;
 }

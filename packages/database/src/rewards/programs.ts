@@ -1,5 +1,5 @@
-import { readRule, ruleDifferences } from '@rewardhook/rewards';
-import type { Program, ProgramRule, StoredRule } from '@rewardhook/rewards';
+import { budgetOf, readTerms, termsDifferences } from '@rewardhook/rewards';
+import type { Program, Terms } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
@@ -12,14 +12,14 @@ export interface PublishedProgram extends Program {
 interface StoredVersion {
   programId: string;
   version: number;
-  rule: unknown;
+  terms: unknown;
   publishedAt: Date;
 }
 
-const programOf = ({ programId: id, version, rule, publishedAt }: StoredVersion): PublishedProgram => ({
+const programOf = ({ programId: id, version, terms, publishedAt }: StoredVersion): PublishedProgram => ({
   id,
   version,
-  rule: readRule(rule as StoredRule),
+  terms: readTerms(terms),
   publishedAt,
 });
 
@@ -49,21 +49,21 @@ export async function findNewestProgram(prisma: Transaction, merchantId: string)
 export async function insertFirstProgram(
   tx: Transaction,
   merchantId: string,
-  { id, rule }: { id: string; rule: ProgramRule },
+  { id, terms }: { id: string; terms: Terms },
 ): Promise<void> {
   await tx.program.create({ data: { merchantId, id } });
-  await insertVersion(tx, merchantId, { id, version: 1, rule });
+  await insertVersion(tx, merchantId, { id, version: 1, terms });
 }
 
 /**
- * Publishes a rule as the next version. Rewards that exist keep the version that they were given under. `baseVersion`
- * is the version that the rule was derived from: it must still be the newest.
+ * Publishes terms as the next version. Rewards that exist keep the version that they were given under. `baseVersion`
+ * is the version that the terms were derived from: it must still be the newest.
  * @throws EditConflict<PublishedProgram> with the newest version
  */
 export function publishProgram(
   database: Database,
   merchantId: string,
-  rule: ProgramRule,
+  terms: Terms,
   baseVersion?: number,
 ): Promise<PublishedProgram> {
   return database.$transaction(async (tx) => {
@@ -72,10 +72,10 @@ export function publishProgram(
     const newest = await findNewestProgram(tx, merchantId);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
-    const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule });
+    const published = await insertVersion(tx, merchantId, { id: newest.id, version, terms });
     await audit(tx, {
       subjectId: newest.id,
-      details: { version, changed: ruleDifferences(newest.rule, rule) },
+      details: { version, changed: termsDifferences(newest.terms, terms) },
     });
     return published;
   });
@@ -84,8 +84,10 @@ export function publishProgram(
 async function insertVersion(
   tx: Transaction,
   merchantId: string,
-  { id: programId, version, rule }: Program,
+  { id: programId, version, terms }: Program,
 ): Promise<PublishedProgram> {
-  const data = { merchantId, version, programId, rule: rule as object };
-  return programOf(await tx.programVersion.create({ data }));
+  const data = { merchantId, version, programId, terms: terms as object };
+  const published = programOf(await tx.programVersion.create({ data }));
+  await tx.program.update({ where: { merchantId }, data: { budget: budgetOf(terms) } });
+  return published;
 }

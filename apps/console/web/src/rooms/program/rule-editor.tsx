@@ -13,7 +13,7 @@ import { useSavedForm } from '../../ui/use-saved-form.ts';
 import { BenefitFields } from './benefit-fields.tsx';
 import { ChoiceFields, LimitFields } from './limit-fields.tsx';
 import classes from './rule-editor.module.css';
-import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
+import { ruleErrors, ruleForm, termsOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { useRuleValidation } from './use-rule-validation.ts';
 import { useRuleDescription } from './use-rule-description.ts';
@@ -31,15 +31,15 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
     validate: useRuleValidation(),
     saving: publish.isPending,
   });
-  const draft = ruleOf(form.values);
-  const changed = JSON.stringify(draft) !== JSON.stringify(ruleOf(base));
-  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
-  const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showErrors }));
-  const simulated = JSON.stringify(simulate.variables?.rule) === JSON.stringify(draft);
+  const draft = termsOf(form.values);
+  const changed = JSON.stringify(draft) !== JSON.stringify(termsOf(base));
+  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.')));
+  const run = form.onSubmit(() => simulate.mutate({ terms: draft }, { onError: showErrors }));
+  const simulated = JSON.stringify(simulate.variables?.terms) === JSON.stringify(draft);
   const { version } = base;
   const next = version + 1;
   const submit = () =>
-    publish.mutateAsync({ rule: draft, base_version: version }).then(
+    publish.mutateAsync({ terms: draft, base_version: version }).then(
       (published) => {
         accept(ruleForm(published));
         notify(t('program.published', { version: published.version }));
@@ -76,9 +76,9 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             {conflict && (
               <EditConflictNotice
                 title={t('program.conflict', { version })}
-                fields={describe(ruleOf(conflict.now)).map(({ name, value }, index) => ({
+                fields={describe(termsOf(conflict.now)).map(({ name, value }, index) => ({
                   name,
-                  before: describe(ruleOf(conflict.before))[index]?.value ?? '',
+                  before: describe(termsOf(conflict.before))[index]?.value ?? '',
                   now: value,
                 }))}
                 discard={discard}

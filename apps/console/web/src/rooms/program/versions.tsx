@@ -15,8 +15,8 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
       <ol className={classes['versions']} reversed>
         {versions.map((version, index) => {
           const before = versions[index + 1];
-          const old = before && describe(before.rule);
-          const changes = describe(version.rule).filter(
+          const old = before && describe(before.terms);
+          const changes = describe(version.terms).filter(
             ({ value }, field) => !old || old[field]?.value !== value,
           );
           return (
