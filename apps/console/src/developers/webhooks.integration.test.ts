@@ -115,7 +115,7 @@ describe('Webhooks in the console', () => {
       url: 'https://10.1.1.1/',
       event_types: ['nothing'],
     });
-    expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types.0']);
+    expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types[0]']);
     const blocked = await owner.browser.post('/webhooks', {
       url: 'https://10.1.1.1/',
       event_types: ['reward.issue'],
