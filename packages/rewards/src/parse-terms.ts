@@ -129,8 +129,8 @@ function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown): T {
   const options = { abortEarly: false, convert: false, errors: { render: false } };
   const result = schema.required().validate(value, options);
   if (!result.error) return result.value;
-  const { '': whole, ...fields } = fieldErrorsOf(result.error);
-  throw new TermsError(whole ? { ...fields, terms: whole } : fields);
+  const { '': overall, ...fields } = fieldErrorsOf(result.error);
+  throw new TermsError(overall ? { ...fields, terms: overall } : fields);
 }
 
 function termsOfFlat({
