@@ -4,7 +4,8 @@
 //   packages/cli                                 what merchants' developers run, bundled; nothing imports it
 //   packages/testing → packages/local-stack      development only: no app and no other package imports them
 //   pipeline, database, webhook, mail            queues, tables, HTTP to merchants, SMTP
-//   contract, rewards, certify, process          the merchants' API, the reward rule, the checks of a receiver, start and stop
+//   rewards                                      the rules of a program; imports contract
+//   contract, certify, process                   the merchants' API, the checks of a receiver, start and stop
 //   verify, node, browser-sdk                    what merchants install
 
 // dependency-cruiser reads TypeScript with swc here: TypeScript 7 has no JavaScript API. It parses every file as .ts, so
@@ -29,9 +30,15 @@ module.exports = {
   forbidden: [
     forbid(
       'lowest-layer-imports-no-workspace',
-      'contract, rewards, certify, process and the packages for merchants import none of our packages',
-      { path: packagesNamed(lowest), pathNot: notTests },
+      'contract, certify, process and the packages for merchants import none of our packages',
+      { path: packagesNamed(lowest.filter((name) => name !== 'rewards')), pathNot: notTests },
       { path: '^(apps|packages)/', pathNot: '^packages/$1/' },
+    ),
+    forbid(
+      'rewards-imports-contract-only',
+      'The rules read the fields of orders and of terms as the API does, and know nothing else',
+      { path: packagesNamed(['rewards']), pathNot: notTests },
+      { path: '^(apps|packages)/', pathNot: packagesNamed(['rewards', 'contract']) },
     ),
     forbid(
       'middle-layer-imports-the-lowest',

@@ -1,5 +1,5 @@
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
 import type { DatabaseDefaults } from '@rewardhook/testing/servers';
 import { openConsole } from '../apps/console/testing/open-console.ts';
@@ -137,11 +137,14 @@ describe.each(defaults)('On a database %s', (_name, databaseDefaults) => {
   it('33.33 % of 9,007,199,254,740,991 won is a reward of 3,002,099,511,605,172', async () => {
     const { merchant } = owner;
     const amount = { kind: 'percent' as const, rate: 33.33, cap: null };
-    await publishProgram(flow.database, merchant.id, {
-      ...defaultRule,
-      referrer: null,
-      referee: { type: 'points', unit: 'points', amount },
-    });
+    await publishProgram(
+      flow.database,
+      merchant.id,
+      parseTerms({
+        referrer: null,
+        referee: { type: 'points', unit: 'points', amount },
+      }),
+    );
     await flow.link(merchant, 'eve', 'fay');
     const order = buildOrder({
       member_id: 'fay',

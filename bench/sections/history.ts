@@ -5,7 +5,7 @@ import { waitUntilEvaluated, waitUntilIdle } from '../measure/wait-until-done.ts
 import type { Figure } from '../report/figure.ts';
 import { batch, connections } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
-import { benchRule } from '../stack/create-merchant.ts';
+import { parseTerms } from '@rewardhook/rewards';
 import type { Merchant } from '../stack/create-merchant.ts';
 import { linkMembers } from '../stack/link-members.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -60,10 +60,10 @@ let populations = 0;
 
 async function openPopulation(bench: Bench, name: string, count: number): Promise<Population> {
   populations += 1;
-  const merchant = await bench.createMerchant(`bench history ${name}`, {
-    ...benchRule,
-    trigger: 'every_order',
-  });
+  const merchant = await bench.createMerchant(
+    `bench history ${name}`,
+    parseTerms({ earlierOrders: 'count', trigger: 'every_order' }),
+  );
   const members = { prefix: `H${Date.now()}-${populations}`, count };
   await linkMembers(bench.sql, merchant.merchantId, {
     prefix: members.prefix,

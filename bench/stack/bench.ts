@@ -3,7 +3,7 @@ import { openDatabase, openSealer } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import type { Producer, Redis } from '@rewardhook/pipeline';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { Terms } from '@rewardhook/rewards';
 import type { Stack } from '@rewardhook/local-stack';
 import type { BenchSettings } from '../settings.ts';
 import { createMerchant } from './create-merchant.ts';
@@ -22,8 +22,8 @@ export interface Bench {
   /** Adds delivery jobs as the evaluation stage does. */
   delivery: Producer<'webhook-delivery'>;
   log(line: string): void;
-  /** With the default rule, unless another one is given. */
-  createMerchant(name: string, rule?: ProgramRule): Promise<Merchant>;
+  /** With the default terms, unless others are given. */
+  createMerchant(name: string, terms?: Terms): Promise<Merchant>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function openBench(
     queues,
     delivery,
     log,
-    createMerchant: (name, rule) => createMerchant(database, sealer, name, rule),
+    createMerchant: (name, terms) => createMerchant(database, sealer, name, terms),
     async close() {
       await Promise.all([...queues, delivery].map((queue) => queue.close()));
       await disconnect(redis);

@@ -1,8 +1,8 @@
 import { eventTypes, newId } from '@rewardhook/contract';
 import { insertEndpoint, insertMerchant, newMerchant } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
+import type { Terms } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant of a measurement. */
@@ -12,18 +12,18 @@ export interface Merchant {
   signingSecret: string;
 }
 
-/** The default rule, under which orders from before their link earn a reward: those of the benchmark have a fixed date. */
-export const benchRule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
+/** The default terms, under which orders from before their link earn a reward: those of the benchmark have a fixed date. */
+const benchTerms: Terms = parseTerms({ earlierOrders: 'count' });
 
 /** Creates a merchant as `npm run admin -- merchant create` does, without a process for each of them. */
 export async function createMerchant(
   database: Database,
   sealer: Sealer,
   name: string,
-  rule: ProgramRule = benchRule,
+  terms: Terms = benchTerms,
 ): Promise<Merchant> {
   const signingSecret = generateSigningSecret();
-  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator', rule };
+  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator', terms };
   const { row, secretKey } = newMerchant(details, sealer);
   await insertMerchant(database, row);
   return { merchantId: row.id, secretKey, signingSecret };

@@ -31,8 +31,8 @@ export async function fillYear(
   await linkMembers(stack, merchant, links);
   await reviewReferrals(callConsole, links, new Date(now - 30 * dayMs));
   await moveLinks(stack.databaseUrl, merchant.merchantId, links);
-  for (const [index, { rule, orders: placed, changed }] of phases.entries()) {
-    if (rule) await callConsole('POST', '/program', { base_version: index, rule });
+  for (const [index, { terms, orders: placed, changed }] of phases.entries()) {
+    if (terms) await callConsole('POST', '/program', { base_version: index, terms });
     const last = index === phases.length - 1 ? placed.splice(-ordersOfBroken) : [];
     await send(stack, merchant, placed);
     await settle(stack, merchant, placed, { versions: 1 });

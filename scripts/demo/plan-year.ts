@@ -1,6 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { buildItem, buildOrder } from '@rewardhook/local-stack';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 
 const dayMs = 86_400_000;
 const days = 365;
@@ -16,7 +16,7 @@ export interface PlannedLink {
 export interface PlannedPhase {
   from: Date;
   /** Null for the version that the merchant begins with. */
-  rule: Partial<ProgramRule> | null;
+  terms: FlatTerms | null;
   /** As they are when they are placed and paid. */
   orders: Order[];
   /** Those of them that are cancelled, returned or corrected later. */
@@ -30,14 +30,14 @@ export interface PlannedYear {
 
 const points = (value: number) =>
   ({ type: 'points', unit: 'points', amount: { kind: 'fixed', value } }) as const;
-const usual: Partial<ProgramRule> = { minimumPaidAmount: 15_000 };
+const usual: FlatTerms = { minimumPaidAmount: 15_000 };
 
 /** Days before now from which each version is in force. The third is a campaign of four weeks. */
 const versions = [
-  { since: days, rule: null },
-  { since: 240, rule: usual },
-  { since: 78, rule: { ...usual, referee: points(5_000), referrer: points(6_000) } },
-  { since: 50, rule: { ...usual, referrerCap: { total: null, month: 20 } } },
+  { since: days, terms: null },
+  { since: 240, terms: usual },
+  { since: 78, terms: { ...usual, referee: points(5_000), referrer: points(6_000) } },
+  { since: 50, terms: { ...usual, referrerCap: { total: null, month: 20 } } },
 ];
 const campaign = { from: 78, until: 50 };
 
@@ -95,9 +95,9 @@ export function planYear(now: number, orders: number): PlannedYear {
     return referee;
   };
   const starts = versions.map(({ since }) => now - since * dayMs);
-  const phases: PlannedPhase[] = versions.map(({ rule }, index) => ({
+  const phases: PlannedPhase[] = versions.map(({ terms }, index) => ({
     from: new Date(starts[index] as number),
-    rule,
+    terms,
     orders: [],
     changed: [],
   }));

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findLink } from '@rewardhook/testing/mail';
-import { defaultRule } from '@rewardhook/rewards';
 import { goodPassword } from '../../apps/console/testing/open-console.ts';
 import type { Answer, Browser, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
@@ -134,7 +133,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
     },
     'PUT /program/draft': () =>
       browser.send('PUT', '/program/draft', {
-        rule: { ...defaultRule, minimumPaidAmount: 2_000 },
+        terms: { minimumPaidAmount: 2_000 },
         base_version: 1,
         former_saved_at: null,
       }),
@@ -142,8 +141,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       const { draft } = (await browser.get('/program')).data as { draft: { saved_at: string } };
       return browser.send('DELETE', `/program/draft?former_saved_at=${draft.saved_at}`);
     },
-    'POST /program': () =>
-      browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 3_000 }, base_version: 1 }),
+    'POST /program': () => browser.post('/program', { terms: { minimumPaidAmount: 3_000 }, base_version: 1 }),
     'POST /orders/:order_id/rewards': async () => {
       const given = await correct(`/orders/${ids.orderId}/rewards`, {
         ...points,

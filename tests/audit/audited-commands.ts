@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultRule } from '@rewardhook/rewards';
 import { waitFor } from '@rewardhook/testing';
 import { openCleanup } from '../harness/cleanup.ts';
 import { openSyncQueue } from '../harness/open-sync-queue.ts';
@@ -20,7 +19,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string, new
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-audit-'));
   cleanup.add(() => rmSync(folder, { recursive: true }));
   const rule = join(folder, 'rule.json');
-  writeFileSync(rule, JSON.stringify({ ...defaultRule, minimumPaidAmount: 2 }));
+  writeFileSync(rule, JSON.stringify({ minimumPaidAmount: 2 }));
   const run = (name: string, options: Record<string, string | true> = {}) =>
     flow.admin(name, { merchant, ...options });
   const webhook = { webhook: ids.webhookId };

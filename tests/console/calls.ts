@@ -1,4 +1,4 @@
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import type { MerchantIds } from './merchant-with-data.ts';
 
 /** Fills the parameters of a path with the ids of a merchant. */
@@ -114,9 +114,9 @@ export function bodiesWith(
       key: 'move',
       dry_run: false,
     },
-    'POST /program/simulate': { rule: defaultRule },
-    'POST /program': { rule: defaultRule, base_version: 1 },
-    'PUT /program/draft': { rule: defaultRule, base_version: 1 },
+    'POST /program/simulate': { terms: defaultTerms },
+    'POST /program': { terms: defaultTerms, base_version: 1 },
+    'PUT /program/draft': { terms: defaultTerms, base_version: 1 },
   };
   // Ids of a merchant in a body are ignored.
   const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { identitySecretContext, publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildItem, buildOrder, hoursAgo, waitFor } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
@@ -331,8 +331,7 @@ describe('Evaluation', () => {
     merchant = await flow.openMerchant();
   });
 
-  const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+  const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
   const rewards = (role?: string) =>
     flow.database.reward.findMany({ where: { merchantId: merchant.id, ...(role ? { role } : {}) } });
   const states = async () => (await rewards()).map(({ role, state }) => `${role} ${state}`).sort();

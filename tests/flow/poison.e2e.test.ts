@@ -1,3 +1,4 @@
+import { parseTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/start-flow.ts';
 import { startWorkers } from '../harness/start-workers.ts';
@@ -144,7 +145,7 @@ describe('Orders whose evaluation always fails', () => {
         merchantId: shop.id,
         version: 2,
         programId: (await flow.database.program.findUniqueOrThrow({ where: { merchantId: shop.id } })).id,
-        rule: {
+        terms: parseTerms({
           trigger: 'every_order',
           referee: null,
           referrer: {
@@ -153,11 +154,8 @@ describe('Orders whose evaluation always fails', () => {
             amount: { kind: 'fixed', value: Number.MAX_SAFE_INTEGER },
           },
           minimumPaidAmount: 0,
-          windowDays: null,
-          holdDays: 0,
-          referrerCap: { total: null, month: null },
-          budget: null,
-        },
+          earlierOrders: 'count',
+        }) as object,
       },
     });
     const orders = Array.from({ length: 1_100 }, () => buildOrder({ member_id: 'rich' }));

@@ -1,6 +1,6 @@
 import { publishProgram } from '@rewardhook/database';
 import { countPromises } from '@rewardhook/database/operations';
-import { defaultRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup } from '../harness/cleanup.ts';
 import { openProblemSearch } from '../harness/open-problem-search.ts';
@@ -247,7 +247,7 @@ describe('A problem', () => {
 
   it('opens when 90 % of the budget is used', async () => {
     await flow.receiver(merchant, both.all);
-    await publishProgram(flow.database, merchant.id, { ...defaultRule, referrer: null, budget: 30_000 });
+    await publishProgram(flow.database, merchant.id, parseTerms({ referrer: null, budget: 30_000 }));
     const members = Array.from({ length: 9 }, (_, index) => `friend${index}`);
     for (const member of members) await flow.link(merchant, 'jisu', member);
     await flow.syncAndSettle(merchant, ...members.map((member_id) => buildOrder({ member_id })));

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { identitySecretContext, insertMerchant, newMerchant } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant that an operator has created. */
@@ -22,7 +22,7 @@ export async function openMerchant(
 ): Promise<Merchant> {
   const signingSecret = generateSigningSecret();
   const { row, secretKey, publicKey } = newMerchant(
-    { name: `Shop ${randomUUID()}`, timezone, signingSecret, createdBy: 'operator', rule: defaultRule },
+    { name: `Shop ${randomUUID()}`, timezone, signingSecret, createdBy: 'operator', terms: defaultTerms },
     sealer,
   );
   await insertMerchant(database, row);

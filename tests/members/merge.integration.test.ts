@@ -1,8 +1,8 @@
 import { moveOrdersOfAliases } from '@rewardhook/database/stages';
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
 import type { RewardEventData } from '@rewardhook/contract';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/start-flow.ts';
 import { userHashOf } from '../harness/open-merchant.ts';
@@ -62,8 +62,7 @@ const referrals = async (shop = merchant) =>
         `${referrerMemberId} > ${refereeMemberId}${ended === null ? '' : ` ${ended}`}`,
     )
     .toSorted((one, other) => one.localeCompare(other));
-const publish = (rule: Partial<ProgramRule>) =>
-  publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
 const spent = async () =>
   Number((await flow.database.program.findUniqueOrThrow({ where: { merchantId: merchant.id } })).spent);
 const codeOf = async (id: string) => String((await member(id))['referral_code']);

@@ -30,6 +30,7 @@ const violationsOf = ({ summary }: Cruise) =>
 /** A line that breaks a rule, and the folder above the `src` in which it does. */
 const breaches: [rule: string, folder: string, line: string][] = [
   ['lowest-layer-imports-no-workspace', 'packages/contract', "import '../../rewards/src/index.ts';"],
+  ['rewards-imports-contract-only', 'packages/rewards', "import '../../pipeline/src/index.ts';"],
   ['middle-layer-imports-the-lowest', 'packages/database', "import '../../pipeline/src/index.ts';"],
   ['no-app-imports-another', 'apps/api', "import '../../sync/src/index.ts';"],
   ['production-imports-no-test-support', 'apps/api', "import '../../../packages/testing/src/index.ts';"],

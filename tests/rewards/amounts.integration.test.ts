@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, buildItem, projectRoot, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
@@ -30,13 +30,8 @@ describe('Refunds', () => {
     await flow.link(merchant, 'ann', 'bob');
   });
 
-  const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, merchant.id, {
-      ...defaultRule,
-      referee: tenPercent,
-      referrer: null,
-      ...rule,
-    });
+  const publish = (rule: FlatTerms) =>
+    publishProgram(flow.database, merchant.id, parseTerms({ referee: tenPercent, referrer: null, ...rule }));
   const paid = (paid_amount: number, changes: Partial<Order> = {}) =>
     buildOrder({
       order_id: 'order',
@@ -466,7 +461,7 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
     }
   });
   row('A payment is dated before its order', async () => {
-    await publishProgram(flow.database, merchant.id, { ...defaultRule, holdDays: 14 });
+    await publishProgram(flow.database, merchant.id, parseTerms({ holdDays: 14 }));
     await send(paid({ order_date: new Date().toISOString(), paid_at: '1980-01-01T00:00:00Z' }));
     expect(await outcome()).toEqual(['hold', ['pending']]);
   });
@@ -484,8 +479,7 @@ describe('A referral that needs review', () => {
     await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
   });
 
-  const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+  const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
   const states = async () => {
     const rewards = await flow.database.reward.findMany({ where: { merchantId: merchant.id } });
     return rewards.map(({ role, state }) => `${role} ${state}`).toSorted();
@@ -574,7 +568,7 @@ describe('A referral that needs review', () => {
     await endHolds();
     // By then the sweeper has run since the other hold ended.
     const signal = await flow.openMerchant();
-    await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 2 / 86_400 });
+    await publishProgram(flow.database, signal.id, parseTerms({ holdDays: 2 / 86_400 }));
     await flow.link(signal, 'x', 'y');
     await flow.syncAndSettle(signal, buildOrder({ member_id: 'y', paid_at: new Date().toISOString() }));
     const issued = () => flow.database.event.count({ where: { merchantId: signal.id } });

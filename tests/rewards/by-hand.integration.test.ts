@@ -1,6 +1,6 @@
 import { publishProgram, eraseMember } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
 import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import type { Merchant } from '../harness/open-merchant.ts';
@@ -57,8 +57,7 @@ describe('Corrections by hand', () => {
         reward.amount,
         ...(reason ? [reason] : []),
       ]);
-  const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+  const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
   const spent = async () =>
     Number((await flow.database.program.findUniqueOrThrow({ where: { merchantId: merchant.id } })).spent);
   const reasonOf = async (orderId: string) =>

@@ -1,7 +1,7 @@
 import type { Order } from '@rewardhook/contract';
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { defaultTerms, parseTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { ageOrders } from '@rewardhook/testing/servers';
 import { linkPath } from '../harness/call-api.ts';
@@ -108,7 +108,7 @@ describe('explain', () => {
     await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'kept', paid_amount: 20_000 });
     await flow.syncAndSettle(merchant, order);
-    await publishProgram(flow.database, merchant.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    await publishProgram(flow.database, merchant.id, parseTerms({ minimumPaidAmount: 30_000 }));
     await flow.syncAndSettle(merchant, { ...order, shipping_amount: 100 });
     const { program, decision, timeline } = await explain('kept');
     expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'kept', 'rewarded']);
@@ -128,7 +128,7 @@ describe('explain', () => {
     const first = buildOrder({ member_id: 'bob', order_id: 'first', order_date: '2026-03-01T00:00:00Z' });
     const next = buildOrder({ member_id: 'bob', order_id: 'next', paid_amount: 20_000 });
     await flow.syncAndSettle(merchant, first, next);
-    await publishProgram(flow.database, merchant.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    await publishProgram(flow.database, merchant.id, parseTerms({ minimumPaidAmount: 30_000 }));
     const explained = await explain('next');
     const { program, decision, stored_decision: stored, today, timeline } = explained;
     expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'no_reward', 'not_first_order']);
@@ -157,11 +157,11 @@ describe('explain', () => {
   });
 
   it('returns all conditions for a reward in one sentence', async () => {
-    await publishProgram(flow.database, merchant.id, {
-      ...defaultRule,
-      referrer: null,
-      minimumPaidAmount: 30_000,
-    });
+    await publishProgram(
+      flow.database,
+      merchant.id,
+      parseTerms({ referrer: null, minimumPaidAmount: 30_000 }),
+    );
     await flow.syncAndSettle(
       merchant,
       buildOrder({ member_id: 'stranger', order_id: 'unlinked', paid_amount: 50_000 }),
@@ -194,7 +194,7 @@ describe('explain', () => {
 });
 
 describe('The response of a link', () => {
-  const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
+  const rule: FlatTerms = { earlierOrders: 'count' };
 
   interface EarlierOrders {
     orders: {
@@ -207,7 +207,7 @@ describe('The response of a link', () => {
   let merchant: Merchant;
   beforeEach(async () => {
     merchant = await flow.openMerchant();
-    await publishProgram(flow.database, merchant.id, rule);
+    await publishProgram(flow.database, merchant.id, parseTerms(rule));
   });
 
   const link = (body: object = {}) =>
@@ -253,8 +253,8 @@ describe('The response of a link', () => {
     expect([again.status, earlierOrders(again)]).toEqual([200, { orders: [], totals: [], complete: true }]);
   });
 
-  it('lists no order under a rule that ignores earlier orders, and explain says so', async () => {
-    await publishProgram(flow.database, merchant.id, defaultRule);
+  it('lists no order under terms that ignore earlier orders, and explain says so', async () => {
+    await publishProgram(flow.database, merchant.id, defaultTerms);
     const [old, recent] = [48, 20].map((hours) =>
       buildOrder({ member_id: 'bob', first_order: true, order_date: hoursAgo(hours) }),
     ) as [Order, Order];
@@ -275,12 +275,16 @@ describe('The response of a link', () => {
   });
 
   it('lists at most 20 orders and adds up all of them, within the limits of the program', async () => {
-    await publishProgram(flow.database, merchant.id, {
-      ...rule,
-      trigger: 'every_order',
-      referrerCap: { total: 5, month: null },
-      budget: 100_000,
-    });
+    await publishProgram(
+      flow.database,
+      merchant.id,
+      parseTerms({
+        ...rule,
+        trigger: 'every_order',
+        referrerCap: { total: 5, month: null },
+        budget: 100_000,
+      }),
+    );
     const dates = Array.from(
       { length: 30 },
       (_, day) => `2026-10-${String(day + 1).padStart(2, '0')}T00:00:00Z`,
@@ -409,7 +413,7 @@ describe('A demo order that was moved into the past', () => {
 
   beforeAll(async () => {
     shop = await flow.openMerchant();
-    await publishProgram(flow.database, shop.id, { ...defaultRule, earlierOrders: 'count' });
+    await publishProgram(flow.database, shop.id, parseTerms({ earlierOrders: 'count' }));
     await flow.receiver(shop, 'reward.issue,reward.revoke');
     await flow.link(shop, 'ann', 'bob');
     await flow.syncAndSettle(shop, ...placed);

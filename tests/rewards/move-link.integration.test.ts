@@ -1,6 +1,6 @@
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../harness/start-flow.ts';
 import type { Flow } from '../harness/start-flow.ts';
@@ -40,8 +40,7 @@ const move = async (body: object, key: string | null = newKey(), of = merchant):
 };
 const get = async (path: string) =>
   (await flow.call(`/api/open${path}`, undefined, { method: 'GET', key: merchant.secretKey })).body.data;
-const publish = (rule: Partial<ProgramRule>) =>
-  publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
+const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
 const order = (changes: object = {}) => buildOrder({ order_id: 'order', member_id: 'bob', ...changes });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const placed = (days: number) => ({ order_date: daysAgo(days), paid_at: daysAgo(days) });

@@ -94,7 +94,7 @@ describe('The deletion of test data', () => {
       api_keys: ['id', 'sha256'],
       signing_keys: ['id'],
       endpoints: ['id', 'url', 'event_types'],
-      program_versions: ['version', 'rule'],
+      program_versions: ['version', 'terms'],
     })) {
       const kept = (rows: unknown[] = []) =>
         (rows as Record<string, unknown>[]).map((row) => columns.map((column) => row[column]));

@@ -10,8 +10,8 @@ import {
 } from '@rewardhook/contract';
 import { findMerchant, maxOverlapHours, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { parseRule, RuleError } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { parseTerms, TermsError } from '@rewardhook/rewards';
+import type { Terms } from '@rewardhook/rewards';
 import { checkAllowedOrigin, checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import { UsageError } from './command.ts';
 
@@ -148,20 +148,22 @@ export function readAttributionDays(text: string): number {
   return days;
 }
 
-/** Reads a reward rule from a JSON file. @throws UsageError that lists all problems of the rule */
-export async function readRuleFile(file: string): Promise<ProgramRule> {
+/** Reads the terms of a program from a JSON file. @throws UsageError that lists all of their problems */
+export async function readTermsFile(file: string): Promise<Terms> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(`The program file cannot be read: ${error.message}`);
   });
   try {
     // Editors on Windows begin a file with a byte order mark.
-    return parseRule(JSON.parse(text.replace(/^\uFEFF/, '')));
+    return parseTerms(JSON.parse(text.replace(/^\uFEFF/, '')));
   } catch (error) {
     if (error instanceof SyntaxError) throw new UsageError(`${file} is not JSON: ${error.message}`);
-    if (!(error instanceof RuleError)) throw error;
+    if (!(error instanceof TermsError)) throw error;
     const problems = Object.entries(error.problems).map(
       ([path, problem]) => `  ${path} ${describeFieldError(problem)}`,
     );
-    throw new UsageError(`${file} is not a reward rule (see docs/rewards.md):\n${problems.join('\n')}`);
+    throw new UsageError(
+      `${file} has no valid terms of a program (see docs/rewards.md):\n${problems.join('\n')}`,
+    );
   }
 }

@@ -228,10 +228,13 @@ describe('The console when something fails', () => {
     expect([await minimum(page).inputValue(), await budget(page).inputValue()]).toEqual(['5,000', '777,000']);
     await publish(page);
     await page.getByText('Version 3 published').waitFor();
-    const { rule } = await site.flow.database.programVersion.findUniqueOrThrow({
+    const { terms } = await site.flow.database.programVersion.findUniqueOrThrow({
       where: { merchantId_version: { merchantId: signedUp.merchant.id, version: 3 } },
     });
-    expect(rule).toMatchObject({ minimumPaidAmount: 5_000, budget: 777_000 });
+    expect(terms).toMatchObject({
+      rules: [{ minimumPaidAmount: 5_000 }],
+      limits: { budget: { total: 777_000 } },
+    });
     expect(await page.getByText('was published while you were editing').count()).toBe(0);
     await otherTab.close();
   });

@@ -94,7 +94,7 @@ describe('The pages of the console in Chromium', () => {
     const unit = 'bread and butter';
     await bakery.browser.post('/program', {
       base_version: 1,
-      rule: {
+      terms: {
         trigger: 'every_order',
         referee: { type: 'coupon', unit, amount: { kind: 'fixed', value: 2 } },
         referrer: null,

@@ -17,10 +17,10 @@ describe('The test side in Chromium', () => {
     const { page, context, pageErrors } = await site.open();
     await signInByApi(context, owner.email);
     const { versions } = (await owner.browser.get('/test/program')).data as {
-      versions: { version: number; rule: object }[];
+      versions: { version: number; terms: { rules: object[] } }[];
     };
-    const rule = { ...versions[0]?.rule, holdDays: 7 };
-    await owner.browser.post('/test/program', { rule, base_version: versions[0]?.version });
+    const terms = { ...versions[0]?.terms, rules: [{ ...versions[0]?.terms.rules[0], holdDays: 7 }] };
+    await owner.browser.post('/test/program', { terms, base_version: versions[0]?.version });
     await visit(page, '/test');
     await page.getByRole('button', { name: 'Create sample referral and order' }).click();
     const steps = page.locator('ol[aria-live=polite] > li');

@@ -1,8 +1,8 @@
 import { explainOrder } from '@rewardhook/database';
 import { decide, enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
 import type { Order } from '@rewardhook/contract';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { connectWorker, disconnect, openProducer, openQueues, startWorker } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
@@ -12,7 +12,7 @@ import { testLog } from '../../../tests/harness/test-log.ts';
 import { sweepDueOrders } from './sweepers.ts';
 
 /** The orders have fixed dates. */
-const rule: ProgramRule = { ...defaultRule, earlierOrders: 'count' };
+const rule: FlatTerms = { earlierOrders: 'count' };
 
 let scenario: Scenario;
 let merchant: string;
@@ -243,7 +243,7 @@ describe('Of several orders that count as the first', () => {
   const small = order('small', { ...day(2), ...marked, paid_amount: 10_000 });
   const abroad = order('abroad', { ...day(1), currency: 'USD' });
 
-  it.each<{ title: string; orders: Order[]; live: string[]; benefits?: Partial<ProgramRule> }>([
+  it.each<{ title: string; orders: Order[]; live: string[]; benefits?: FlatTerms }>([
     {
       title: 'the earlier one has the reward, not the one that the merchant marks',
       orders: [large, small],
@@ -350,7 +350,7 @@ describe('sweepDueOrders', () => {
     evaluation = openProducer(stage, redis, prefix);
   });
   beforeEach(async () => {
-    merchantId = await sweeping.openMerchant(defaultRule);
+    merchantId = await sweeping.openMerchant(defaultTerms);
     await sweeping.link(merchantId, 'boss', 'ann');
   });
   afterEach(async () => {

@@ -1,7 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { enqueueEndedHolds, enqueuePaymentsReached } from '@rewardhook/database/stages';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildItem, buildOrder } from '@rewardhook/testing';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
@@ -47,15 +46,15 @@ async function readBy(run: () => Promise<void>): Promise<Record<string, number>>
   return Object.fromEntries([...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
 }
 
-const everyOrder: ProgramRule = { ...defaultRule, trigger: 'every_order' };
-const capped: ProgramRule = { ...everyOrder, referrerCap: { total: 3, month: 2 } };
+const everyOrder: FlatTerms = { trigger: 'every_order' };
+const capped: FlatTerms = { ...everyOrder, referrerCap: { total: 3, month: 2 } };
 
 /** What a member with some earlier orders does: the rows that each step reads. */
 async function readsAfter(
-  rule: ProgramRule,
+  rule: FlatTerms,
   earlier: number,
   changes: Partial<Order>,
-  later?: ProgramRule,
+  later?: FlatTerms,
 ): Promise<Reads> {
   const merchant = await scenario.openMerchant(rule);
   await scenario.link(merchant, 'boss', 'ann');
@@ -99,39 +98,39 @@ type Reads = Record<string, Record<string, number>>;
 describe('An order', () => {
   it.each<{
     history: string;
-    rule: ProgramRule;
+    rule: FlatTerms;
     changes?: Partial<Order>;
-    later?: ProgramRule;
+    later?: FlatTerms;
     /** Steps that withdraw the reward of the first order: each of these orders can be the next one. */
     withdrawing?: string[];
   }>([
     { history: 'that earn rewards under the rule "every order"', rule: everyOrder },
-    { history: 'under the rule "first order"', rule: defaultRule },
+    { history: 'under the rule "first order"', rule: {} },
     {
       history: 'that are marked as the first, under the rule "first order"',
-      rule: defaultRule,
+      rule: {},
       changes: { first_order: true },
       withdrawing: ['first', 'firstCancelled'],
     },
     {
       history: 'that are marked as the first and earn nothing, under the rule "first order"',
-      rule: defaultRule,
+      rule: {},
       changes: { first_order: true, currency: 'USD' },
       withdrawing: ['firstCancelled'],
     },
     {
       history: 'that are cancelled, under the rule "first order"',
-      rule: defaultRule,
+      rule: {},
       changes: { cancelled_at: paidOn(2_000) },
     },
     {
       history: 'that are cancelled product by product, under the rule "first order"',
-      rule: defaultRule,
+      rule: {},
       changes: { items: [buildItem({ cancelled_at: paidOn(2_000) })] },
     },
     {
       history: 'that are paid in the future, under the rule "first order"',
-      rule: defaultRule,
+      rule: {},
       changes: { paid_at: paidOn(30_000) },
     },
     {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { defaultRule } from '@rewardhook/rewards';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { openScenario } from '../testing/scenario.ts';
 import type { Scenario } from '../testing/scenario.ts';
@@ -35,11 +34,11 @@ const names = Object.keys(facts) as Fact[];
 
 /** Makes the facts known in this order, evaluating some orders after each. Returns the link in force and the live rewards. */
 async function learn(
-  rule: Pick<ProgramRule, 'trigger' | 'earlierOrders'>,
+  rule: Pick<FlatTerms, 'trigger' | 'earlierOrders'>,
   sequence: Fact[],
   evaluated: boolean[],
 ) {
-  const merchantId = await scenario.openMerchant({ ...defaultRule, ...rule });
+  const merchantId = await scenario.openMerchant(rule);
   for (const [index, fact] of sequence.entries()) {
     await facts[fact](merchantId);
     if (evaluated[index]) await scenario.evaluateSome(merchantId);

@@ -3,8 +3,8 @@ import { propertyCases, runsAllPropertyCases } from '@rewardhook/testing/propert
 import type { Order } from '@rewardhook/contract';
 import { listPrograms, previewLink, streamSimulationOrders } from '@rewardhook/database';
 import { upsertOrders } from '@rewardhook/database/stages';
-import { defaultRule, openSimulation } from '@rewardhook/rewards';
-import type { Benefit, ProgramRule } from '@rewardhook/rewards';
+import { defaultTerms, openSimulation } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, hoursAgo } from '@rewardhook/testing';
 import { historyArbitrary, orderArbitrary, ruleArbitrary } from '../testing/model.ts';
 import { openScenario } from '../testing/scenario.ts';
@@ -22,7 +22,8 @@ async function simulateCurrent(merchantId: string) {
   return simulation.report();
 }
 
-const isFixed = (benefit: Benefit | null) => benefit === null || benefit.amount.kind === 'fixed';
+const isFixed = (benefit: Required<FlatTerms>['referee']) =>
+  benefit === null || benefit.amount.kind === 'fixed';
 
 /** Orders of two referees, each sent once, in the order of their dates. */
 const ordersArbitrary: fc.Arbitrary<Order[]> = historyArbitrary.map((history) =>
@@ -34,7 +35,7 @@ const ordersArbitrary: fc.Arbitrary<Order[]> = historyArbitrary.map((history) =>
       order_date: hoursAgo(30 - index),
     })),
 );
-const limitedRuleArbitrary: fc.Arbitrary<ProgramRule> = fc
+const limitedRuleArbitrary: fc.Arbitrary<Required<FlatTerms>> = fc
   .tuple(
     ruleArbitrary,
     fc.constantFrom(null, 1, 3),
@@ -155,7 +156,7 @@ describe('A simulation and the previews', () => {
 
 describe('streamSimulationOrders', () => {
   it('reads one snapshot, without an order that is stored meanwhile', async () => {
-    const merchantId = await scenario.openMerchant(defaultRule);
+    const merchantId = await scenario.openMerchant(defaultTerms);
     await scenario.link(merchantId, 'rex', 'ann');
     const order = (day: number) =>
       buildOrder({ member_id: 'ann', order_date: `2026-11-0${day}T00:00:00Z`, order_id: `o${day}` });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
-import { defaultRule } from '@rewardhook/rewards';
-import type { Benefit, ProgramRule } from '@rewardhook/rewards';
+import type { FlatTerms } from '@rewardhook/rewards';
 
 /** A step of a merchant's history. */
 export type ModelCommand =
@@ -9,7 +8,7 @@ export type ModelCommand =
   /** Repeats an earlier send. */
   | { kind: 'resend'; which: number }
   | { kind: 'link'; referrer: string; referee: string }
-  | { kind: 'publish'; rule: ProgramRule }
+  | { kind: 'publish'; rule: Required<FlatTerms> }
   | { kind: 'endHolds' }
   /** The orders that are stored with a `paid_at` in the future begin to count as paid. */
   | { kind: 'reachPayments' }
@@ -81,7 +80,7 @@ export const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   ),
 });
 
-const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
+const benefitArbitrary: fc.Arbitrary<Required<FlatTerms>['referee']> = fc.option(
   fc.record({
     type: fc.constantFrom('points' as const, 'coupon' as const),
     unit: fc.constant('points'),
@@ -98,14 +97,14 @@ const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
 );
 
 /** Rules without limits: whether a limit applies depends on the history, which the model does not read. */
-export const ruleArbitrary: fc.Arbitrary<ProgramRule> = fc.record({
+export const ruleArbitrary: fc.Arbitrary<Required<FlatTerms>> = fc.record({
   trigger: fc.constantFrom('first_order' as const, 'every_order' as const),
   referee: benefitArbitrary,
   referrer: benefitArbitrary,
   minimumPaidAmount: fc.constantFrom(0, 10_000),
   windowDays: fc.constant(null),
   holdDays: fc.constantFrom(0, 7),
-  referrerCap: fc.constant(defaultRule.referrerCap),
+  referrerCap: fc.constant({ total: null, month: null }),
   budget: fc.constant(null),
   refunds: fc.constantFrom('adjust' as const, 'keep' as const),
   earlierOrders: fc.constantFrom('count' as const, 'ignore' as const),
@@ -230,7 +229,7 @@ function newest(history: ModelCommand[]): Order[] {
  * The live rewards that follow from the rule and the newest state of all orders. Under the first-order rule, of the orders that count
  * as the first and earn something, the one with the earliest date has them, then the one with the smaller id.
  */
-export function expectedLive(rule: ProgramRule, history: ModelCommand[]): ExpectedRewards[] {
+export function expectedLive(rule: Required<FlatTerms>, history: ModelCommand[]): ExpectedRewards[] {
   const linked = new Set(history.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
   return [...linked].flatMap((referee) => {
     const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
@@ -255,7 +254,7 @@ export function expectedLive(rule: ProgramRule, history: ModelCommand[]): Expect
   });
 }
 
-function rolesOf(rule: ProgramRule, order: Order): ExpectedRoles {
+function rolesOf(rule: Required<FlatTerms>, order: Order): ExpectedRoles {
   const roles: ExpectedRoles = {};
   for (const role of ['referee', 'referrer'] as const) {
     const benefit = rule[role];
@@ -267,7 +266,7 @@ function rolesOf(rule: ProgramRule, order: Order): ExpectedRoles {
   return roles;
 }
 
-function amountOf({ amount }: Benefit, order: Order): number {
+function amountOf({ amount }: NonNullable<FlatTerms['referee']>, order: Order): number {
   if (amount.kind === 'fixed') return amount.value;
   const earned = Math.floor(((paid(order) - order.shipping_amount) * amount.rate) / 100);
   return Math.min(earned, amount.cap ?? earned);

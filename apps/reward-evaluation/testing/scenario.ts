@@ -14,7 +14,8 @@ import {
   evaluateBatches,
   upsertOrders,
 } from '@rewardhook/database/stages';
-import type { ProgramRule } from '@rewardhook/rewards';
+import { budgetOf, parseTerms, readTerms } from '@rewardhook/rewards';
+import type { FlatTerms, Terms } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing/servers';
 
 /** Stores orders, links members and evaluates batches in a database of its own, without queues. */
@@ -44,7 +45,7 @@ export async function openScenario({ poolSize = 20 } = {}) {
   return {
     database,
     /** The ids in `known`, and the salt of referral ids, are those of the merchant in another scenario. */
-    async openMerchant(rule: ProgramRule, known?: MerchantIds): Promise<string> {
+    async openMerchant(terms: FlatTerms | Terms, known?: MerchantIds): Promise<string> {
       const { id, programId, endpointId, idSalt } = known ?? newMerchantIds();
       await insertMerchant(database, {
         id,
@@ -53,7 +54,7 @@ export async function openScenario({ poolSize = 20 } = {}) {
         sealedIdentitySecret: '',
         keys: [],
         signingKey: { id: newId('sgk'), sealedSecret: '' },
-        program: { id: programId, rule },
+        program: { id: programId, terms: parseTerms(terms) },
       });
       await database.merchant.update({ where: { id }, data: { idSalt } });
       await database.endpoint.create({
@@ -95,7 +96,8 @@ export async function openScenario({ poolSize = 20 } = {}) {
       const act = { reason: 'wrong code', by: 'operator', key: newId('evt') };
       return (await moveLink(database, { ...move, ...act })).effects!;
     },
-    publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),
+    publish: (merchantId: string, terms: FlatTerms | Terms) =>
+      publishProgram(database, merchantId, parseTerms(terms)),
     /** Ends every hold and enqueues the rewards to confirm. */
     async endHolds(merchantId: string): Promise<void> {
       await database.reward.updateMany({
@@ -169,12 +171,13 @@ export async function openScenario({ poolSize = 20 } = {}) {
         );
       expect(Number(program.spent)).toBe(live.reduce((sum, { amount }) => sum + amount, 0));
       // A limit that is the same in all versions is never exceeded.
-      const limits = versions.map(({ rule }) => rule as unknown as ProgramRule);
-      const [first] = limits as [ProgramRule];
-      if (first.budget !== null && limits.every(({ budget }) => budget === first.budget))
-        expect(Number(program.spent)).toBeLessThanOrEqual(first.budget);
-      const { total } = first.referrerCap;
-      if (total !== null && limits.every(({ referrerCap }) => referrerCap.total === total))
+      const all = versions.map(({ terms }) => readTerms(terms));
+      const [first] = all as [Terms];
+      const budget = budgetOf(first);
+      if (budget !== null && all.every((terms) => budgetOf(terms) === budget))
+        expect(Number(program.spent)).toBeLessThanOrEqual(budget);
+      const { total } = first.limits.referrerCap;
+      if (total !== null && all.every(({ limits }) => limits.referrerCap.total === total))
         for (const { memberId } of live.filter(({ role }) => role === 'referrer'))
           expect(
             live.filter((reward) => reward.role === 'referrer' && reward.memberId === memberId).length,

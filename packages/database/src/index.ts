@@ -193,7 +193,7 @@ export {
   maxOverlapHours,
   rotateSigningKey,
 } from './merchants/signing-keys.ts';
-export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
+export { ensureTestSide, findLiveTerms, findTestSide } from './merchants/test-side.ts';
 export type { TestSideCreation } from './merchants/test-side.ts';
 export { listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';

@@ -2,7 +2,8 @@ import type { Check } from './checks.ts';
 import { cancellationOf, paidNow } from './evaluation-input.ts';
 import type { EarlierReward, OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
-import type { ProgramRule } from './program.ts';
+import { budgetOf } from './program.ts';
+import type { Rule, Terms } from './program.ts';
 import { isPlacedBefore } from './referral.ts';
 import type { ReferralState } from './referral.ts';
 
@@ -19,7 +20,7 @@ export function liveRewardChecks(
   order: OrderState,
   referral: ReferralState | null,
   earlierPaidOrder: string | null,
-  rule: ProgramRule,
+  rule: Rule,
 ): Check[] {
   const cancelled = cancellationOf(order);
   const paid = paidNow(order);
@@ -112,8 +113,9 @@ export function notYetRewardedCheck(otherOrder: string | null): Check {
   return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
 }
 
-/** Fail when the referrer has as many live rewards as a cap allows. One check for each cap of the rule. */
-export function capChecks(usage: LimitUsage, { referrerCap: { total, month } }: ProgramRule): Check[] {
+/** Fail when the referrer has as many live rewards as a cap allows. One check for each cap of the program. */
+export function capChecks(usage: LimitUsage, { limits }: Terms): Check[] {
+  const { total, month } = limits.referrerCap;
   const results: Check[] = [];
   const add = (check: 'referrer_total_cap' | 'referrer_month_cap', value: number, cap: number | null) => {
     if (cap !== null) results.push({ check, value, threshold: cap, passed: value < cap });
@@ -147,9 +149,10 @@ export function amountKeptCheck(due: number, kept: number): Check {
   return { check: 'amount_kept', value: due, threshold: kept, passed: false };
 }
 
-/** Fails when the amount exceeds the rest of the budget. Not made when the rule has no budget. */
-export function budgetChecks(spent: number, amount: number, rule: ProgramRule): Check[] {
-  if (rule.budget === null) return [];
-  const left = rule.budget - spent;
+/** Fails when the amount exceeds the rest of the budget. Not made when the program has no budget. */
+export function budgetChecks(spent: number, amount: number, terms: Terms): Check[] {
+  const budget = budgetOf(terms);
+  if (budget === null) return [];
+  const left = budget - spent;
   return [{ check: 'budget', value: amount, threshold: left, passed: amount <= left }];
 }

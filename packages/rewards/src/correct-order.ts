@@ -91,8 +91,8 @@ function grant(
     return { refusal: { code: 'reward_exists', rewards: named } };
   }
   const limits = [
-    ...(role === 'referrer' ? capChecks(usage, program.rule) : []),
-    ...budgetChecks(usage.spent, amount, program.rule),
+    ...(role === 'referrer' ? capChecks(usage, program.terms) : []),
+    ...budgetChecks(usage.spent, amount, program.terms),
   ];
   const refusal =
     (exceedLimits ? undefined : limitRefusal(limits)) ??
@@ -123,7 +123,7 @@ function adjust(
       ? { refusal: { code: 'above_manual_limit', limit: manualRewardLimit } }
       : { refusal: { code: 'above_own_amount', limit: from.amount } };
   if (amount === from.amount) return { refusal: { code: 'amount_unchanged' } };
-  const limits = amount > from.amount ? budgetChecks(usage.spent - from.amount, amount, program.rule) : [];
+  const limits = amount > from.amount ? budgetChecks(usage.spent - from.amount, amount, program.terms) : [];
   const refusal =
     (exceedLimits ? undefined : limitRefusal(limits)) ??
     (from.state === 'confirmed' ? holderRefusal([from]) : undefined);

@@ -5,17 +5,17 @@ import { amountOf, evaluateOrder } from './evaluate-order.ts';
 import { newErasedMemberId } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import { findCounterfactual } from './counterfactual.ts';
-import { parseRule } from './parse-rule.ts';
+import { parseTerms } from './parse-terms.ts';
+import type { FlatTerms } from './parse-terms.ts';
 import { simulatedReward } from './simulate.ts';
-import { RuleError } from './rule-error.ts';
-import { defaultRule } from './program.ts';
-import type { ProgramRule } from './program.ts';
+import { TermsError } from './terms-error.ts';
+import { defaultTerms } from './program.ts';
 import { daysAfter } from './timestamps.ts';
 
 const { order, referral, usage } = buildInput();
 
-function evaluate(rule: Partial<ProgramRule>, changes: Partial<EvaluationInput> = {}) {
-  return evaluateOrder(buildInput(rule, changes));
+function evaluate(terms: FlatTerms, changes: Partial<EvaluationInput> = {}) {
+  return evaluateOrder(buildInput(terms, changes));
 }
 const rolesOf = ({ give }: ReturnType<typeof evaluate>) => give.map(({ role }) => role);
 
@@ -250,7 +250,7 @@ describe('A percentage', () => {
         (paidAmount, shippingAmount, hundredths, cap) => {
           const amount = { kind: 'percent', rate: hundredths / 100, cap } as const;
           const earned = amountOf(
-            { type: 'points', unit: 'p', amount },
+            { type: 'points', unit: 'p', amount, validDays: null },
             { ...order, paidAmount, shippingAmount },
           );
           const base = BigInt(Math.max(0, paidAmount - shippingAmount));
@@ -263,19 +263,19 @@ describe('A percentage', () => {
   });
 });
 
-describe('parseRule', () => {
+describe('parseTerms', () => {
   it('reports every problem of a rule at once', () => {
     const read = () =>
-      parseRule({
+      parseTerms({
         trigger: 'sometimes',
         holdDays: -1,
         referee: { type: 'cash', amount: { kind: 'percent', rate: 200 } },
       });
-    expect(read).toThrow(RuleError);
+    expect(read).toThrow(TermsError);
     try {
       read();
     } catch (error) {
-      expect(Object.keys((error as RuleError).problems).sort()).toEqual([
+      expect(Object.keys((error as TermsError).problems).sort()).toEqual([
         'holdDays',
         'referee.amount.rate',
         'referee.type',
@@ -286,6 +286,6 @@ describe('parseRule', () => {
   });
 
   it('takes missing fields from the default rule', () => {
-    expect(parseRule({})).toEqual(defaultRule);
+    expect(parseTerms({})).toEqual(defaultTerms);
   });
 });

@@ -20,7 +20,8 @@ import {
   paidNow,
 } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
-import type { Benefit, Program, ProgramRule } from './program.ts';
+import { ruleOf } from './program.ts';
+import type { Benefit, Program, Rule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import { usageWithout } from './program-usage.ts';
 import { isUnderReview } from './referral.ts';
@@ -96,7 +97,7 @@ function withdrawKept(input: EvaluationInput, kept: EarlierReward[]): Decision |
   const { program } = first;
   // Who is linked, and since when, no longer matters.
   const referral = { ...first.referral, fromOrderId: null };
-  const rule = { ...program.rule, earlierOrders: 'count' as const, windowDays: null };
+  const rule = { ...ruleOf(program), earlierOrders: 'count' as const, windowDays: null };
   const checks = liveRewardChecks(input.order, referral, null, rule);
   const failed = failureOf(checks);
   return failed && { ...decision(program, 'withdrawn', failed, checks), withdraw: kept };
@@ -106,7 +107,7 @@ function withdrawKept(input: EvaluationInput, kept: EarlierReward[]): Decision |
 function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const { now, order, referral, earlierPaidOrder } = input;
   const [{ program, subject }] = own as [EarlierReward];
-  const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
+  const checks = liveRewardChecks(order, referral, earlierPaidOrder, ruleOf(program));
   if (input.earlierFirstOrder !== null && own.some(isOfReferral))
     checks.push(earlierFirstOrderCheck(input.earlierFirstOrder));
   const movedToOtherReferral = own.some(
@@ -128,7 +129,7 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
   const missing = bothRoles.filter((role) => own.every((reward) => reward.role !== role));
   const { give, notes: ofGiven } = draftRewards(
     { ...input, usage: { ...input.usage, spent } },
-    { referral, subject, rule: program.rule, roles: missing },
+    { referral, subject, rule: ruleOf(program), roles: missing },
   );
   checks.push(...notes, ...ofGiven);
   if (kept.length === 0 && give.length === 0)
@@ -161,22 +162,22 @@ function reevaluate(input: EvaluationInput, own: EarlierReward[]): Decision {
 
 /**
  * What becomes of the amounts of an order's live rewards in its newest state. A pending one follows it, its month too. A confirmed
- * one follows it if its rule says so and every webhook that was notified of it can be notified of its revocation. One that comes to 0
+ * one follows it if its terms say so and every webhook that was notified of it can be notified of its revocation. One that comes to 0
  * is withdrawn. An increase must fit into the budget of the program in force.
  */
 function followOrder(
-  { order, program: { rule }, usage }: EvaluationInput,
+  { order, program: { terms }, usage }: EvaluationInput,
   own: EarlierReward[],
 ): Pick<Decision, 'amend' | 'adjust' | 'withdraw'> & { notes: Check[]; spent: number } {
   const { spent } = usage;
   const changes: ReturnType<typeof followOrder> = { amend: [], adjust: [], withdraw: [], notes: [], spent };
   for (const from of own) {
-    const benefit = from.program.rule[from.role];
+    const benefit = ruleOf(from.program)[from.role];
     const due = benefit && from.correction !== 'adjusted' ? amountOf(benefit, order) : from.amount;
     const month = order.month ?? from.month;
     let amount = due;
     if (due > from.amount) {
-      const limits = budgetChecks(changes.spent - from.amount, due, rule);
+      const limits = budgetChecks(changes.spent - from.amount, due, terms);
       changes.notes.push(...limits);
       if (failureOf(limits)) amount = from.amount;
     }
@@ -202,7 +203,7 @@ function followOrder(
 /** Decides whether an order without rewards earns some. */
 function evaluateNew(input: EvaluationInput): Decision {
   const { order, referral, program } = input;
-  const { rule } = program;
+  const rule = ruleOf(program);
   const subject = rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
   const others = input.rewards.filter((reward) => isLive(reward) && reward.subject === subject);
   const checks = liveRewardChecks(order, referral, input.earlierPaidOrder, rule);
@@ -265,12 +266,7 @@ function decision(
  */
 function draftRewards(
   input: EvaluationInput,
-  {
-    referral,
-    subject,
-    rule,
-    roles,
-  }: { referral: ReferralState; subject: string; rule: ProgramRule; roles: Role[] },
+  { referral, subject, rule, roles }: { referral: ReferralState; subject: string; rule: Rule; roles: Role[] },
 ): { give: RewardDraft[]; limits: Check[]; notes: Check[] } {
   const { now, order, program, usage } = input;
   const { holdDays } = rule;
@@ -290,8 +286,8 @@ function draftRewards(
       limits.push(...closed);
       continue;
     }
-    const caps = role === 'referrer' ? capChecks(usage, program.rule) : [];
-    const checks = [...caps, ...budgetChecks(spent, amount, program.rule)];
+    const caps = role === 'referrer' ? capChecks(usage, program.terms) : [];
+    const checks = [...caps, ...budgetChecks(spent, amount, program.terms)];
     limits.push(...checks);
     if (failureOf(checks)) continue;
     spent += amount;
@@ -378,14 +374,14 @@ export function isAdjustable({
   type,
   role,
   correction,
-  program: { rule },
+  program,
 }: Omit<EarlierReward, 'notifiedEndpoints'>): boolean {
   return (
     state === 'confirmed' &&
     correction === null &&
     type === 'points' &&
-    rule.refunds === 'adjust' &&
-    rule[role]?.amount.kind === 'percent'
+    program.terms.refunds === 'adjust' &&
+    ruleOf(program)[role]?.amount.kind === 'percent'
   );
 }
 

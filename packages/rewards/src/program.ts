@@ -5,13 +5,28 @@ export interface Benefit {
   unit: string;
   /**
    * Fixed: `value` units. Percent: `rate` percent (at most two decimals) of the amount paid without shipping, rounded
-   * down; at most `cap` units, unless it is null.
+   * down; in a rule with `products`, of that of the eligible products. At most `cap` units, unless it is null.
    */
   amount: { kind: 'fixed'; value: number } | { kind: 'percent'; rate: number; cap: number | null };
+  /** Days from the confirmation until the merchant lets it expire; null for never. */
+  validDays: number | null;
 }
 
-/** A merchant's reward rule. A published version never changes. */
-export interface ProgramRule {
+/** Products of orders. A product is one of them if one of the values matches. */
+export interface ProductLists {
+  productIds: string[];
+  productIdPrefixes: string[];
+  skus: string[];
+  skuPrefixes: string[];
+  /** Folded, as those of products. */
+  labels: string[];
+}
+
+/** A rule of a program: which orders earn, and what. */
+export interface Rule {
+  /** Unique in its version. The same id in a later version is the same rule. */
+  id: string;
+  name: string;
   /** `first_order` rewards a referral once, `every_order` rewards each order. */
   trigger: 'first_order' | 'every_order';
   /** The reward of the member who placed the order; null for none. */
@@ -24,64 +39,93 @@ export interface ProgramRule {
   windowDays: number | null;
   /** Days until a reward is confirmed; 0 confirms it immediately. */
   holdDays: number;
-  /** Maximum live rewards of one referrer, in total and for payments in one month; null for no limit. */
-  referrerCap: { total: number | null; month: number | null };
-  /** Maximum sum of all live rewards of the program, in units of amount, both roles together; null for no limit. */
-  budget: number | null;
-  /** Whether a confirmed amount of points follows its order (`adjust`), or stands as long as the order earns a reward (`keep`). */
-  refunds: 'adjust' | 'keep';
   /** Whether an order that was placed before its member was linked can earn a reward (`count`), or never does (`ignore`). */
   earlierOrders: 'count' | 'ignore';
+  /** Orders and links of a period: ISO 8601 in UTC with microseconds, the end not included; null for no limit. */
+  orderedFrom: string | null;
+  orderedUntil: string | null;
+  linkedFrom: string | null;
+  linkedUntil: string | null;
+  /** Which products are eligible: those of `include`, or all, without those of `exclude`. Null: amounts are those of the order. */
+  products: { include: ProductLists | null; exclude: ProductLists | null } | null;
+  /** An order needs one of the labels `any`, if there are some, and none of `none`. Folded. */
+  orderLabels: { any: string[]; none: string[] } | null;
+  /** Budgets of rules are not supported yet. */
+  budget: null;
+}
+
+/** The content of a version of a program. A published version never changes. */
+export interface Terms {
+  rules: Rule[];
+  limits: {
+    /** Maximum live rewards of one referrer, in total and for payments in one month; null for no limit. */
+    referrerCap: { total: number | null; month: number | null };
+    /** `total`: maximum sum of all live rewards of the program, in units of amount, both roles together. Null for no limit. */
+    budget: { unit: null; total: number; month: null } | null;
+  };
+  /** Whether a confirmed amount of points follows its order (`adjust`), or stands as long as the order earns a reward (`keep`). */
+  refunds: 'adjust' | 'keep';
 }
 
 /** A published version of a program. */
 export interface Program {
   id: string;
   version: number;
-  rule: ProgramRule;
+  terms: Terms;
 }
 
 const threeThousandPoints: Benefit = {
   type: 'points',
   unit: 'points',
   amount: { kind: 'fixed', value: 3_000 },
+  validDays: null,
 };
 
-/** The rule of a new merchant's program: 3,000 points for each side for the referee's first paid order. */
-export const defaultRule: ProgramRule = {
-  trigger: 'first_order',
-  referee: threeThousandPoints,
-  referrer: threeThousandPoints,
-  minimumPaidAmount: 1,
-  windowDays: null,
-  holdDays: 0,
-  referrerCap: { total: null, month: null },
-  budget: null,
+/** The terms of a new merchant's program: 3,000 points for each side for the referee's first paid order. */
+export const defaultTerms: Terms = {
+  rules: [
+    {
+      id: 'default',
+      name: 'default',
+      trigger: 'first_order',
+      referee: threeThousandPoints,
+      referrer: threeThousandPoints,
+      minimumPaidAmount: 1,
+      windowDays: null,
+      holdDays: 0,
+      earlierOrders: 'ignore',
+      orderedFrom: null,
+      orderedUntil: null,
+      linkedFrom: null,
+      linkedUntil: null,
+      products: null,
+      orderLabels: null,
+      budget: null,
+    },
+  ],
+  limits: { referrerCap: { total: null, month: null }, budget: null },
   refunds: 'adjust',
-  earlierOrders: 'ignore',
 };
 
-type YoungField = 'refunds' | 'earlierOrders';
+/** Terms as they are stored: as `parseTerms` returns them. Only {@link readTerms} reads them. */
+export type StoredTerms = Terms;
 
-/** A rule as it is stored. A field that it lacks is younger than the rule, which keeps its meaning. */
-export type StoredRule = Omit<ProgramRule, YoungField> & Partial<Pick<ProgramRule, YoungField>>;
-
-/** Completes a stored rule. */
-export function readRule(stored: StoredRule): ProgramRule {
-  return { refunds: 'keep', earlierOrders: 'count', ...stored };
+/** Reads stored terms. */
+export function readTerms(stored: unknown): Terms {
+  return stored as StoredTerms;
 }
 
-/** The paths (`referee.amount.value`) of the fields in which two rules differ. */
-export function ruleDifferences(one: ProgramRule, other: ProgramRule): string[] {
-  return differences(one, other, '');
+/** Whether some rule rewards a referral once, for the first order: then orders of a member depend on each other. */
+export function hasFirstOrderRule({ rules }: Terms): boolean {
+  return rules.some(({ trigger }) => trigger === 'first_order');
 }
 
-function differences(one: unknown, other: unknown, path: string): string[] {
-  if (!isObject(one) || !isObject(other)) return one === other ? [] : [path];
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) =>
-    differences(one[key], other[key], path === '' ? key : `${path}.${key}`),
-  );
+/** The rule of a program. */
+export function ruleOf({ terms }: Program): Rule {
+  return terms.rules[0] as Rule;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+/** The maximum sum of all live rewards of a program; null for no limit. */
+export function budgetOf({ limits }: Terms): number | null {
+  return limits.budget?.total ?? null;
+}

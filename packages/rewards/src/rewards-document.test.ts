@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { checkNames, defaultRule, evaluateOrder, parseRule, reasonCodes } from './index.ts';
+import { checkNames, defaultTerms, evaluateOrder, parseTerms, reasonCodes } from './index.ts';
+import type { Rule } from './index.ts';
 import { buildInput } from '../testing/build-input.ts';
 
 const document = readFileSync(join(projectRoot, 'docs/rewards.md'), 'utf8');
@@ -17,19 +18,24 @@ function rowsOf(header: string): string[][] {
 }
 
 describe('docs/rewards.md', () => {
-  it('has rule examples that parse, the first of them with every field', () => {
-    const [full, short] = examples.map((text) => parseRule(JSON.parse(text)));
-    expect(Object.keys(JSON.parse(examples[0] ?? '') as object).sort()).toEqual(
-      Object.keys(defaultRule).sort(),
-    );
+  it('has examples of terms that parse, the first of them with every field', () => {
+    const [full, flat] = examples.map((text) => parseTerms(JSON.parse(text)));
+    const [rule] = defaultTerms.rules as [Rule];
     expect(JSON.parse(examples[0] ?? '')).toEqual(full);
-    expect(short).toEqual({ ...defaultRule, trigger: 'every_order', referrer: null });
+    expect(Object.keys(full?.rules[0] ?? {}).toSorted()).toEqual(Object.keys(rule).toSorted());
+    expect(flat).toEqual({
+      ...defaultTerms,
+      rules: [{ ...rule, trigger: 'every_order', referrer: null }],
+      limits: { ...defaultTerms.limits, budget: { unit: null, total: 10_000_000, month: null } },
+    });
   });
 
-  it('lists every field of the rule', () => {
-    expect(rowsOf('field').map(([field]) => field)).toEqual(
-      Object.keys(defaultRule).map((field) => `\`${field}\``),
-    );
+  it('lists every field of the terms and of a rule', () => {
+    const [rule] = defaultTerms.rules as [Rule];
+    const fieldsOf = (value: object) => Object.keys(value).map((field) => `\`${field}\``);
+    expect(rowsOf('field').map(([field]) => field)).toEqual(fieldsOf(defaultTerms));
+    const documented = rowsOf('field of a rule').flatMap(([field = '']) => field.split(', '));
+    expect(documented.toSorted()).toEqual(fieldsOf(rule).toSorted());
   });
 
   it('lists the reason codes of the catalogue', () => {
@@ -41,10 +47,15 @@ describe('docs/rewards.md', () => {
   });
 
   it('lists the checks in the order in which they are made', () => {
-    const rule = { ...parseRule(JSON.parse(examples[0] ?? '')), referee: null };
-    const input = buildInput(rule, {
-      referral: { ...buildInput().referral, review: 'accepted' },
-    });
+    const terms = parseTerms(JSON.parse(examples[0] ?? ''));
+    const rules = terms.rules.map((rule) => ({ ...rule, referee: null }));
+    const input = buildInput(
+      {},
+      {
+        program: { id: 'p', version: 1, terms: { ...terms, rules } },
+        referral: { ...buildInput().referral, review: 'accepted' },
+      },
+    );
     const made = (changes: Partial<typeof input>) =>
       evaluateOrder({ ...input, ...changes }).checks.map(({ check }) => check);
     const seldom = [

@@ -1,12 +1,12 @@
-import { defaultRule } from './program.ts';
-import type { ProgramRule } from './program.ts';
+import { parseTerms } from './parse-terms.ts';
+import type { FlatTerms } from './parse-terms.ts';
 import { openSimulation } from './simulate.ts';
 import type { SimulatedOrder } from './simulate.ts';
 
-const program = (rule: Partial<ProgramRule>) => ({
+const program = (terms: FlatTerms) => ({
   id: 'prg',
   version: 2,
-  rule: { ...defaultRule, ...rule },
+  terms: parseTerms(terms),
 });
 const points = (value: number) => ({
   type: 'points' as const,
@@ -81,8 +81,8 @@ function simulated(
 }
 
 const both: Partial<Reward>[] = [{ role: 'referee' }, { role: 'referrer' }];
-const run = (rule: Partial<ProgramRule>, orders: SimulatedOrder[], maxListed?: number) => {
-  const simulation = openSimulation(program(rule), maxListed);
+const run = (terms: FlatTerms, orders: SimulatedOrder[], maxListed?: number) => {
+  const simulation = openSimulation(program(terms), maxListed);
   orders.forEach(simulation.add);
   return simulation.report();
 };

@@ -5,6 +5,7 @@ import { standsAfterMerge, isLive, isManual } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
+import { hasFirstOrderRule } from './program.ts';
 import type { Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { ReferralState } from './referral.ts';
@@ -66,7 +67,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
       orders += 1;
       reasons[reason] = (reasons[reason] ?? 0) + 1;
       for (const reward of give) usage.add(reward, order.month);
-      if (give.length > 0 && referral && draft.rule.trigger === 'first_order')
+      if (give.length > 0 && referral && hasFirstOrderRule(draft.terms))
         rewardedOrders.set(referral.id, order.orderId);
       comparison.add(
         give.map((reward) => ({ ...reward, orderId: order.orderId })),

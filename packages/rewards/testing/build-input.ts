@@ -1,12 +1,12 @@
-import { defaultRule } from '../src/index.ts';
-import type { EvaluationInput, ProgramRule } from '../src/index.ts';
+import { parseTerms } from '../src/index.ts';
+import type { EvaluationInput, FlatTerms } from '../src/index.ts';
 
 /**
  * Builds the input of an evaluation: a paid order of `bob`, whom `ann` referred the day before, without any reward so
- * far. `rule` changes the default rule, `changes` replaces parts of the input.
+ * far. `terms` are in the flat form, `changes` replaces parts of the input.
  */
 export function buildInput(
-  rule: Partial<ProgramRule> = {},
+  terms: FlatTerms = {},
   changes: Partial<EvaluationInput> = {},
 ): EvaluationInput & { referral: NonNullable<EvaluationInput['referral']> } {
   const input = {
@@ -42,7 +42,7 @@ export function buildInput(
       ended: null,
       mergedIds: [],
     },
-    program: { id: 'p', version: 1, rule: { ...defaultRule, ...rule } },
+    program: { id: 'p', version: 1, terms: parseTerms(terms) },
     earlierPaidOrder: null,
     earlierFirstOrder: null,
     rewards: [],

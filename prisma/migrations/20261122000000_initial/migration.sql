@@ -300,6 +300,7 @@ CREATE TABLE "programs" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
     "spent" DECIMAL(38,0) NOT NULL DEFAULT 0,
+    "budget" BIGINT,
 
     CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id")
 );
@@ -309,7 +310,7 @@ CREATE TABLE "program_versions" (
     "merchant_id" TEXT NOT NULL,
     "version" INTEGER NOT NULL,
     "program_id" TEXT NOT NULL,
-    "rule" JSONB NOT NULL,
+    "terms" JSONB NOT NULL,
     "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "published_by" TEXT,
     "note" TEXT NOT NULL DEFAULT '',
@@ -320,7 +321,7 @@ CREATE TABLE "program_versions" (
 -- CreateTable
 CREATE TABLE "program_drafts" (
     "merchant_id" TEXT NOT NULL,
-    "rule" JSONB NOT NULL,
+    "terms" JSONB NOT NULL,
     "base_version" INTEGER NOT NULL,
     "saved_by" TEXT NOT NULL,
     "saved_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),

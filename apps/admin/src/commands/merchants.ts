@@ -24,7 +24,7 @@ import {
   updateLinkingSettings,
 } from '@rewardhook/database';
 import type { Database, TeamRole, WipeRefusal } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import {
@@ -49,7 +49,7 @@ export const merchantCreate = command({
   async run({ name, timezone = 'Asia/Seoul' }, { database, sealer }) {
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant(
-      { name, timezone, signingSecret, createdBy: 'operator', rule: defaultRule },
+      { name, timezone, signingSecret, createdBy: 'operator', terms: defaultTerms },
       sealer,
     );
     await insertMerchant(database, row).catch((error: unknown) => {

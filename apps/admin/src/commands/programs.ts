@@ -1,11 +1,11 @@
 import { EditConflict, listPrograms, publishProgram, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { openSimulation, ruleDifferences } from '@rewardhook/rewards';
+import { openSimulation, termsDifferences } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
-import { readRuleFile, readTime, requireMerchant } from '../option-values.ts';
+import { readTermsFile, readTime, requireMerchant } from '../option-values.ts';
 
 export const programShow = command({
-  description: "Show a merchant's program: all versions of its rule, newest first. The newest is in force.",
+  description: "Show a merchant's program: all versions of its terms, newest first. The newest is in force.",
   audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
@@ -14,12 +14,12 @@ export const programShow = command({
     return {
       document: {
         programId: versions[0]?.id,
-        versions: versions.map(({ version, publishedAt, publishedBy, note, rule }) => ({
+        versions: versions.map(({ version, publishedAt, publishedBy, note, terms }) => ({
           version,
           publishedAt,
           publishedBy,
           note,
-          rule,
+          terms,
         })),
       },
     };
@@ -28,25 +28,25 @@ export const programShow = command({
 
 export const programPublish = command({
   description:
-    'Publish a rule as the next version of the program (docs/rewards.md). Existing rewards do not change.',
+    'Publish terms as the next version of the program (docs/rewards.md). Existing rewards do not change.',
   audit: 'program.published',
-  required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
+  required: { merchant: 'merchant id', program: 'file with the terms as JSON' },
   optional: {
-    'base-version': 'version that the rule was edited from; refused if a newer one was published since',
+    'base-version': 'version that the terms were edited from; refused if a newer one was published since',
     note: 'why, for those who read the versions in the console',
   },
   async run({ merchant, program: file, baseVersion: baseText, note = '' }, { database }) {
     const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
-    const rule = await readRuleFile(file);
+    const terms = await readTermsFile(file);
     await requireMerchant(database, merchant);
-    const published = await publishProgram(database, merchant, rule, baseVersion, {
+    const published = await publishProgram(database, merchant, terms, baseVersion, {
       by: 'operator',
       note,
     }).catch(async (error: unknown) => {
       if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
       throw await editConflict(database, merchant, baseVersion);
     });
-    return { document: { programId: published.id, version: published.version, rule } };
+    return { document: { programId: published.id, version: published.version, terms } };
   },
 });
 
@@ -55,17 +55,17 @@ const maxListed = 1_000;
 
 export const programSimulate = command({
   description:
-    'Evaluate the stored orders under a draft of the rule: gains and losses of members, and the total cost. Changes nothing.',
+    'Evaluate the stored orders under a draft of the terms: gains and losses of members, and the total cost. Changes nothing.',
   audit: null,
-  required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
+  required: { merchant: 'merchant id', program: 'file with the terms as JSON' },
   optional: { since: 'only orders from this day or date-time on, by order_date' },
   async run({ merchant, program: file, since: sinceText }, { database }) {
-    const rule = await readRuleFile(file);
+    const terms = await readTermsFile(file);
     await requireMerchant(database, merchant);
     const since = await readTime(database, merchant, '--since', sinceText);
     const [current] = await listPrograms(database, merchant);
     if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
-    const simulation = openSimulation({ id: current.id, version: current.version + 1, rule }, maxListed);
+    const simulation = openSimulation({ id: current.id, version: current.version + 1, terms }, maxListed);
     await streamSimulationOrders(database, merchant, { since }, simulation.add);
     const { orders, reasons, draft, current: now, difference, ...lists } = simulation.report();
     return {
@@ -94,10 +94,10 @@ async function editConflict(database: Database, merchant: string, baseVersion: n
   const [newest] = versions;
   const base = versions.find(({ version }) => version === baseVersion);
   if (!newest || !base) return new UsageError(`The program has no version ${baseVersion}.`);
-  const fields = ruleDifferences(base.rule, newest.rule).join(', ') || 'nothing';
+  const fields = termsDifferences(base.terms, newest.terms).join(', ') || 'nothing';
   return new CommandFailed(
-    `Nothing was published: version ${newest.version} is the newest, and the rule was edited from version ` +
-      `${baseVersion}. Fields changed since: ${fields}. Read it with "program show", apply its changes to the rule, ` +
+    `Nothing was published: version ${newest.version} is the newest, and the terms were edited from version ` +
+      `${baseVersion}. Fields changed since: ${fields}. Read it with "program show", apply its changes to the terms, ` +
       `and publish with --base-version ${newest.version}.`,
   );
 }

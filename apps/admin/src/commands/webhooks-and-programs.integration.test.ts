@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase, eraseMember } from '@rewardhook/database';
 import { runReplayBatch } from '@rewardhook/database/stages';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms, parseTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import type { Merchant } from '../../../../tests/harness/open-merchant.ts';
 import { openAdmin } from '../../../../tests/harness/run-admin.ts';
@@ -259,13 +259,13 @@ describe('Programs on the command line', () => {
   describe('program publish', () => {
     it('adds a version, which is listed first, with the default for missing fields', async () => {
       const published = await run('program publish', { program: file({ holdDays: 7 }) });
-      expect(published).toMatchObject({ version: 2, rule: { ...defaultRule, holdDays: 7 } });
+      expect(published).toMatchObject({ version: 2, terms: parseTerms({ holdDays: 7 }) });
       const shown = await run('program show');
       expect(shown).toEqual({
         programId: published['programId'],
         versions: [
-          { version: 2, publishedAt: expect.any(Date), rule: { ...defaultRule, holdDays: 7 } },
-          { version: 1, publishedAt: expect.any(Date), rule: defaultRule },
+          { version: 2, publishedAt: expect.any(Date), terms: parseTerms({ holdDays: 7 }) },
+          { version: 1, publishedAt: expect.any(Date), terms: defaultTerms },
         ],
       });
     });
@@ -289,22 +289,22 @@ describe('Programs on the command line', () => {
       expect((versions as { version: number }[]).map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
     });
 
-    it('refuses with --base-version to replace a newer version than the one that the rule was edited from', async () => {
-      const publish = (rule: object, base?: string) =>
-        run('program publish', { program: file(rule), ...(base && { 'base-version': base }) });
+    it('refuses with --base-version to replace a newer version than the one that the terms were edited from', async () => {
+      const publish = (terms: object, base?: string) =>
+        run('program publish', { program: file(terms), ...(base && { 'base-version': base }) });
       expect(await publish({ minimumPaidAmount: 5_000 }, '1')).toMatchObject({ version: 2 });
       await expect(publish({ holdDays: 7 }, '1')).rejects.toThrow(
-        /^Nothing was published: version 2 is the newest.+changed since: minimumPaidAmount\..+--base-version 2\.$/,
+        /^Nothing was published: version 2 is the newest.+changed since: rules\[default\]\.minimumPaidAmount\..+--base-version 2\.$/,
       );
       await expect(publish({ holdDays: 7 }, '9')).rejects.toThrow('The program has no version 9.');
       await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow(
         '--base-version must be a version number.',
       );
       const both = { minimumPaidAmount: 5_000, holdDays: 7 };
-      expect(await publish(both, '2')).toMatchObject({ version: 3, rule: both });
+      expect(await publish(both, '2')).toMatchObject({ version: 3, terms: parseTerms(both) });
     });
 
-    it('reports all problems of a rule at once', async () => {
+    it('reports all problems of the terms at once', async () => {
       const program = file({ trigger: 'always', holdDays: -1, referee: { type: 'points' }, unknown: 1 });
       const error: Error = (await run('program publish', { program }).catch(
         (thrown: Error) => thrown,
@@ -315,7 +315,7 @@ describe('Programs on the command line', () => {
 
     it.each([
       ['no JSON', () => file('{'), 'is not JSON'],
-      ['an empty document', () => file('null'), 'is not a reward rule'],
+      ['an empty document', () => file('null'), 'has no valid terms of a program'],
       ['a missing file', () => join(folder, 'nosuch.json'), 'cannot be read'],
     ])('refuses %s', async (_what, path, message) => {
       await expect(run('program publish', { program: path() })).rejects.toThrow(message);
@@ -418,9 +418,7 @@ describe('Programs on the command line', () => {
     });
 
     it('finds no difference for the program in force', async () => {
-      expect(
-        await run('program simulate', { program: file({ ...defaultRule, earlierOrders }) }),
-      ).toMatchObject({
+      expect(await run('program simulate', { program: file(parseTerms({ earlierOrders })) })).toMatchObject({
         gainsInAll: 0,
         lossesInAll: 0,
         difference: { rewards: 0 },

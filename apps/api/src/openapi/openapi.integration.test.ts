@@ -4,7 +4,7 @@ import { propertyCases } from '@rewardhook/testing/property-cases';
 import { eventCatalogue, eventTypes } from '@rewardhook/contract';
 import type { WebhookEvent } from '@rewardhook/contract';
 import { publishProgram } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { parseTerms } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
 import type { ReceivedWebhook, Receiver } from '@rewardhook/testing';
 import { openAnswerCheck, compileJsonSchema } from '@rewardhook/testing/answers';
@@ -82,7 +82,7 @@ describe('The OpenAPI document', () => {
       });
       await flow.receiver(merchant, 'reward.issue,reward.revoke');
       // The order of the document has a fixed date.
-      await publishProgram(flow.database, merchant.id, { ...defaultRule, earlierOrders: 'count' });
+      await publishProgram(flow.database, merchant.id, parseTerms({ earlierOrders: 'count' }));
       await flow.boot(merchant, { user_id: 'alice-old' });
       await send('linkMember');
       await send('syncOrders');

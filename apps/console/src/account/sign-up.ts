@@ -8,7 +8,7 @@ import {
   noteUnchanged,
 } from '@rewardhook/database';
 import type { FirstKeys, Sealer } from '@rewardhook/database';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type { NewMerchantRequest, PendingAddress, SessionView, SignUpResponse } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -32,7 +32,7 @@ export const newMerchant = (
   sealer: Sealer,
 ) =>
   newSides(
-    { name, timezone: zone, newSigningSecret: generateSigningSecret, createdBy, rule: defaultRule },
+    { name, timezone: zone, newSigningSecret: generateSigningSecret, createdBy, terms: defaultTerms },
     sealer,
   );
 

@@ -1,7 +1,7 @@
-import type { Difference, ProgramRule, Total } from '@rewardhook/rewards';
+import type { Difference, Terms, Total } from '@rewardhook/rewards';
 import type { DateTime } from './response.ts';
 
-export type { ProgramRule } from '@rewardhook/rewards';
+export type { Rule, Terms } from '@rewardhook/rewards';
 
 export interface ProgramVersionView {
   version: number;
@@ -10,12 +10,12 @@ export interface ProgramVersionView {
   published_by: string | null;
   /** Why, in the words of who published it; can be empty. */
   note: string;
-  rule: ProgramRule;
+  terms: Terms;
 }
 
 /** The next version as somebody has saved it. */
 export interface ProgramDraftView {
-  rule: ProgramRule;
+  terms: Terms;
   /** The version that it was made from. */
   base_version: number;
   /** The e-mail address of a user. */
@@ -33,14 +33,14 @@ export interface ProgramView {
 
 /** Saves a draft in place of the one that the caller has read. 409 `version_conflict` when another one is stored by now. */
 export interface SaveDraftRequest {
-  rule: ProgramRule;
+  terms: Terms;
   base_version: number;
   /** `saved_at` of the draft that the caller has read; null when there was none. Without it nothing is compared. */
   former_saved_at?: DateTime | null;
 }
 
 export interface SimulateRequest {
-  rule: ProgramRule;
+  terms: Terms;
   /** Orders from that order date on, which is at most 366 days ago; null or undefined: of the last 90 days. */
   since?: DateTime | null;
 }
@@ -71,12 +71,12 @@ export interface DifferenceView {
 }
 
 /**
- * A bad rule is 400 with `params` by path below `rule`. 409 `version_conflict` when `base_version` is not the newest version:
+ * Bad terms are 400 with `params` by path below `terms`. 409 `version_conflict` when `base_version` is not the newest version:
  * `current` is that one, a `ProgramVersionView`, and `changed` holds the paths of the fields that differ between the two.
  */
 export interface PublishProgramRequest {
-  rule: ProgramRule;
-  /** The version that the rule was made from. */
+  terms: Terms;
+  /** The version that the terms were made from. */
   base_version: number;
   /** Why; at most 500 characters. */
   note?: string;

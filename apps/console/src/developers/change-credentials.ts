@@ -76,7 +76,7 @@ export const credentialChangeHandlers = ({ database, sealer, allowLoopbackHttp, 
           allowed_origins: [
             ...new Set(
               origins.map((origin, index) =>
-                valueOf(checkAllowedOrigin(origin, options), `allowed_origins.${index}`),
+                valueOf(checkAllowedOrigin(origin, options), `allowed_origins[${index}]`),
               ),
             ),
           ],

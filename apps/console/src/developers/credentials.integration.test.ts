@@ -187,7 +187,7 @@ describe('Credentials in the console', () => {
       allowed_origins: ['https://shop.example', 'https://shop.example/path'],
     });
     expect(bad.body.params).toEqual({
-      'allowed_origins.1': 'is not an origin: write https://shop.example, without a path',
+      'allowed_origins[1]': 'is not an origin: write https://shop.example, without a path',
     });
     const inside = await owner.browser.send('PUT', '/credentials/linking', {
       ...linking,
@@ -257,7 +257,7 @@ describe('Credentials in the console', () => {
       attribution_days: 30,
     });
     expect(answer.body.params).toEqual({
-      'allowed_origins.0': 'is not an origin: there are no wildcards, name each origin',
+      'allowed_origins[0]': 'is not an origin: there are no wildcards, name each origin',
     });
   });
 

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { parseTerms } from '@rewardhook/rewards';
 import { buildItem, buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
@@ -187,7 +188,7 @@ describe('The lists of the console', () => {
             owner.browser.post(`/webhooks/${items[0]?.id}/replays${path}`, body),
           ]),
         ),
-        ['since', owner.browser.post('/program/simulate', { rule: {}, since: at })],
+        ['since', owner.browser.post('/program/simulate', { terms: {}, since: at })],
       ];
       for (const [field, answer] of calls) {
         const { status, body } = await answer;
@@ -312,9 +313,8 @@ describe('The lists of the console', () => {
   });
 
   it('A rule can be simulated on the stored orders before it is published as the next version', async () => {
-    const [current] = ((await owner.browser.get('/program')).data as ProgramView).versions;
-    const rule = { ...current?.rule, minimumPaidAmount: 1_000_000 };
-    const report = (await owner.browser.post('/program/simulate', { rule })).data as SimulationView;
+    const terms = parseTerms({ minimumPaidAmount: 1_000_000 });
+    const report = (await owner.browser.post('/program/simulate', { terms })).data as SimulationView;
     expect(report).toMatchObject({
       orders,
       draft: { rewards: 0 },
@@ -324,17 +324,17 @@ describe('The lists of the console', () => {
     });
     expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });
     const none = await owner.browser.post('/program/simulate', {
-      rule,
+      terms,
       since: '2036-01-01T00:00:00.000001Z',
     });
     expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000001Z' });
-    const bad = await owner.browser.post('/program', { rule: { ...rule, holdDays: -1 }, base_version: 1 });
-    expect(Object.keys(bad.body.params ?? {})).toEqual(['rule.holdDays']);
-    const published = await owner.browser.post('/program', { rule, base_version: 1 });
+    const bad = await owner.browser.post('/program', { terms: { holdDays: -1 }, base_version: 1 });
+    expect(Object.keys(bad.body.params ?? {})).toEqual(['terms.holdDays']);
+    const published = await owner.browser.post('/program', { terms, base_version: 1 });
     expect([published.status, (published.data as ProgramVersionView).version]).toEqual([201, 2]);
     const { versions } = (await owner.browser.get('/program')).data as ProgramView;
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);
-    expect(versions[0]?.rule.minimumPaidAmount).toBe(1_000_000);
+    expect(versions[0]?.terms.rules[0]?.minimumPaidAmount).toBe(1_000_000);
   });
 
   it.each(['week', 'days30', 'month'])(

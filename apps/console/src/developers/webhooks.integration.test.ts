@@ -1,5 +1,4 @@
 import { newMerchantId } from '@rewardhook/contract';
-import { defaultRule } from '@rewardhook/rewards';
 import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { findLink } from '@rewardhook/testing/mail';
@@ -116,7 +115,7 @@ describe('Webhooks in the console', () => {
       url: 'https://10.1.1.1/',
       event_types: ['nothing'],
     });
-    expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types.0']);
+    expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types[0]']);
     const blocked = await owner.browser.post('/webhooks', {
       url: 'https://10.1.1.1/',
       event_types: ['reward.issue'],
@@ -308,7 +307,7 @@ describe('The test side of a merchant', () => {
     const { versions } = await dataOf<{ versions: { version: number }[] }>(
       owner.browser.get('/test/program'),
     );
-    const body = { rule: { ...defaultRule, ...changes }, base_version: versions[0]?.version };
+    const body = { terms: changes, base_version: versions[0]?.version };
     expect((await owner.browser.post('/test/program', body)).status).toBe(201);
   }
 
@@ -500,8 +499,8 @@ describe('The test side of a merchant', () => {
 
     it.each([
       ['GET', '/program', undefined],
-      ['POST', '/program', { rule: { ...defaultRule, minimumPaidAmount: 2 }, base_version: 1 }],
-      ['POST', '/program/simulate', { rule: defaultRule }],
+      ['POST', '/program', { terms: { minimumPaidAmount: 2 }, base_version: 1 }],
+      ['POST', '/program/simulate', { terms: {} }],
       ['POST', '/program/copy-live', undefined],
       ['POST', '/webhooks', { url: 'https://example.com/', event_types: ['reward.issue'] }],
     ])('answers 404 to a call that began before it: %s %s', async (method, path, body) => {

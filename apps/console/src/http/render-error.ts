@@ -10,7 +10,7 @@ import {
   UnknownTimeZone,
 } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
-import { RuleError } from '@rewardhook/rewards';
+import { TermsError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorResponse } from '../api-types.ts';
 import {
   ConsoleError,
@@ -97,7 +97,7 @@ function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof DeliveryPaused) return refuse('delivery_paused', { contact: error.contact });
   if (error instanceof UnknownTimeZone) return invalidField('timezone', 'not_a_time_zone');
   if (error instanceof CursorError) return invalidField('after', 'cursor');
-  if (error instanceof RuleError) return invalidRule(error.problems);
+  if (error instanceof TermsError) return invalidTerms(error.problems);
   const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
   if (type === 'entity.too.large') return refuse('payload_too_large', { limit: limit ?? 0 });
   if (status !== undefined && status >= 400 && status < 500) return invalidField('request', 'unreadable');
@@ -116,10 +116,10 @@ function fieldConflict(stored: Record<string, unknown>): ConsoleError {
   return versionConflict(current, Object.keys(current));
 }
 
-function invalidRule(problems: RuleError['problems']): ConsoleError {
+function invalidTerms(problems: TermsError['problems']): ConsoleError {
   return invalidRequest(
     Object.fromEntries(
-      Object.entries(problems).map(([path, problem]) => [path === 'rule' ? path : `rule.${path}`, problem]),
+      Object.entries(problems).map(([path, problem]) => [path === 'terms' ? path : `terms.${path}`, problem]),
     ),
   );
 }

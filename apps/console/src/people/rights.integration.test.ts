@@ -115,8 +115,8 @@ describe('Roles', () => {
   it('A marketer publishes a program and reads no secret', async () => {
     const { browser } = await join('marketer');
     const [first] = ((await browser.get('/program')).data as ProgramView).versions;
-    const rule = { ...first?.rule, holdDays: 3 };
-    expect((await browser.post('/program', { rule, base_version: first?.version })).status).toBe(201);
+    const terms = { holdDays: 3 };
+    expect((await browser.post('/program', { terms, base_version: first?.version })).status).toBe(201);
     for (const path of ['/credentials/identity-secret/reveal', '/credentials/api-keys'])
       expect((await browser.post(path, { kind: 'secret', name: 'mine' })).body.code).toBe('forbidden');
     const credentials = await browser.get('/credentials');
@@ -131,7 +131,7 @@ describe('Roles', () => {
     const reward = { role: 'referee', amount: 5, reason: 'promised', key: 'promised' };
     expect((await browser.post('/orders/o-1/rewards', reward)).status).toBe(200);
     const [live] = ((await browser.get('/program')).data as ProgramView).versions;
-    const refused = await browser.post('/program', { rule: live?.rule, base_version: live?.version });
+    const refused = await browser.post('/program', { terms: live?.terms, base_version: live?.version });
     expect([refused.status, refused.body.message]).toEqual([
       403,
       'This requires one of these roles: owner, developer, marketer.',

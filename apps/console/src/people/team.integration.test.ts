@@ -1,5 +1,6 @@
 import { accountLimits } from '@rewardhook/database';
 import { recordProblems } from '@rewardhook/database/operations';
+import { parseTerms } from '@rewardhook/rewards';
 import { findLink } from '@rewardhook/testing/mail';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
@@ -326,29 +327,29 @@ describe('Concurrent edits', () => {
   it('A rule that was drafted on an older version of the program is not published over the newer one', async () => {
     const [first] = (await program()).versions;
     const based = { base_version: first?.version };
-    const [one, two] = [
-      { ...first?.rule, minimumPaidAmount: 10_000 },
-      { ...first?.rule, holdDays: 7 },
-    ];
-    const published = await owner.browser.post('/program', { rule: one, ...based });
+    const [one, two] = [{ minimumPaidAmount: 10_000 }, { holdDays: 7 }];
+    const published = await owner.browser.post('/program', { terms: one, ...based });
     expect([published.status, published.data]).toEqual([201, expect.objectContaining({ version: 2 })]);
-    const refused = await owner.browser.post('/program', { rule: two, ...based });
+    const refused = await owner.browser.post('/program', { terms: two, ...based });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({
       code: 'version_conflict',
-      current: { version: 2, rule: one },
-      changed: ['minimumPaidAmount'],
+      current: { version: 2, terms: parseTerms(one) },
+      changed: ['rules[default].minimumPaidAmount'],
     });
     expect((await program()).versions.map(({ version }) => version)).toEqual([2, 1]);
-    const again = await owner.browser.post('/program', { rule: { ...one, holdDays: 7 }, base_version: 2 });
-    expect(again.data).toMatchObject({ version: 3, rule: { minimumPaidAmount: 10_000, holdDays: 7 } });
+    const again = await owner.browser.post('/program', { terms: { ...one, holdDays: 7 }, base_version: 2 });
+    expect(again.data).toMatchObject({
+      version: 3,
+      terms: { rules: [{ minimumPaidAmount: 10_000, holdDays: 7 }] },
+    });
   });
 
   it('Of ten drafts of one version that are published concurrently, one becomes the next version', async () => {
     const [first] = (await program()).versions;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, holdDays) =>
-        owner.browser.post('/program', { rule: { ...first?.rule, holdDays }, base_version: first?.version }),
+        owner.browser.post('/program', { terms: { holdDays }, base_version: first?.version }),
       ),
     );
     expect(statuses(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
@@ -357,7 +358,7 @@ describe('Concurrent edits', () => {
 
   it('A rule is not published without the version that it is based on', async () => {
     const [first] = (await program()).versions;
-    const answer = await owner.browser.post('/program', { rule: first?.rule });
+    const answer = await owner.browser.post('/program', { terms: first?.terms });
     expect([answer.status, answer.body.params]).toEqual([400, { base_version: 'is required' }]);
   });
 

@@ -3,7 +3,7 @@ import { dateTimeField, textField } from '@rewardhook/contract';
 import {
   deleteProgramDraft,
   EditConflict,
-  findLiveRule,
+  findLiveTerms,
   findProgramDraft,
   listPrograms,
   noteUnchanged,
@@ -13,7 +13,7 @@ import {
   saveProgramDraft,
 } from '@rewardhook/database';
 import type { Database, ProgramDraft, PublishedProgram } from '@rewardhook/database';
-import { parseRule, ruleDifferences } from '@rewardhook/rewards';
+import { parseTerms, termsDifferences } from '@rewardhook/rewards';
 import type { ProgramDraftView, ProgramVersionView, ProgramView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, versionConflict } from '../http/console-error.ts';
@@ -24,8 +24,8 @@ import { openSimulate } from './simulate.ts';
 /** The days whose orders are simulated, unless others are chosen. */
 const simulatedDays = 90;
 
-// parseRule of @rewardhook/rewards validates the rule.
-const rule = () => Joi.object().unknown().required();
+// parseTerms of @rewardhook/rewards validates the terms.
+const terms = () => Joi.object().unknown().required();
 
 export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
@@ -52,14 +52,14 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
 
     'PUT /program/draft': {
       input: {
-        rule: rule(),
+        terms: terms(),
         base_version: Joi.number().integer().min(1).required(),
         former_saved_at: dateTimeField().allow(null),
       },
       async handle({ merchantId, session, input }) {
-        const { rule: draft, base_version: baseVersion, former_saved_at: former } = input;
+        const { terms: draft, base_version: baseVersion, former_saved_at: former } = input;
         await saveProgramDraft(database, merchantId, {
-          rule: parseRule(draft),
+          terms: parseTerms(draft),
           baseVersion,
           savedBy: session.email,
           formerSavedAt: readTime(former),
@@ -75,28 +75,28 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
     },
 
     'POST /program/simulate': {
-      input: { rule: rule(), since: dateTimeField().allow(null) },
-      async handle({ merchantId, input: { rule: draft, since } }) {
+      input: { terms: terms(), since: dateTimeField().allow(null) },
+      async handle({ merchantId, input: { terms: draft, since } }) {
         const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
         const first = since ?? daysAgo(simulatedDays);
         if (first < daysAgo(mostDays)) throw invalidField('since', 'too_many_days', { limit: mostDays });
-        return simulate(merchantId, { rule: parseRule(draft), since: first });
+        return simulate(merchantId, { terms: parseTerms(draft), since: first });
       },
     },
 
     'POST /program': {
       input: {
-        rule: rule(),
+        terms: terms(),
         base_version: Joi.number().integer().min(1).required(),
         note: textField(500).trim().allow(''),
       },
       async handle({ merchantId, input, session }) {
-        const { rule: requested, base_version: baseVersion, note = '' } = input;
+        const { terms: requested, base_version: baseVersion, note = '' } = input;
         const publication = { by: session.email, note };
         const published = await publishProgram(
           database,
           merchantId,
-          parseRule(requested),
+          parseTerms(requested),
           baseVersion,
           publication,
         ).catch(async (error: unknown) => {
@@ -109,29 +109,29 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
       },
     },
 
-    /** Publishes the rule of the live side on the test side, unless both have the same. */
+    /** Publishes the terms of the live side on the test side, unless both have the same. */
     async 'POST /program/copy-live'({ merchantId, session }) {
-      const live = await findLiveRule(database, merchantId);
+      const live = await findLiveTerms(database, merchantId);
       const newest = newestOf(await listPrograms(database, merchantId));
-      if (ruleDifferences(newest.rule, live.rule).length === 0) {
+      if (termsDifferences(newest.terms, live.terms).length === 0) {
         noteUnchanged();
         return toVersionView(newest);
       }
       const publication = { by: session.email, note: '' };
-      const published = await publishProgram(database, merchantId, live.rule, undefined, publication);
+      const published = await publishProgram(database, merchantId, live.terms, undefined, publication);
       log.info('live program copied', { merchantId, version: published.version, userId: session.userId });
       return toVersionView(published);
     },
   } satisfies Partial<Handlers>;
 };
 
-/** The error for a rule that is based on an older version. */
+/** The error for terms that are based on an older version. */
 async function newerVersion(database: Database, merchantId: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchantId);
   const base = versions.find(({ version }) => version === baseVersion);
   if (!base) return invalidField('base_version', 'program_version_unknown');
   const newest = newestOf(versions);
-  return versionConflict(toVersionView(newest), ruleDifferences(base.rule, newest.rule));
+  return versionConflict(toVersionView(newest), termsDifferences(base.terms, newest.terms));
 }
 
 function newestOf(versions: PublishedProgram[]): PublishedProgram {
@@ -142,16 +142,16 @@ function newestOf(versions: PublishedProgram[]): PublishedProgram {
 
 const readTime = (at: string | null | undefined) => (typeof at === 'string' ? new Date(at) : at);
 
-const toVersionView = ({ version, rule: published, ...about }: PublishedProgram): ProgramVersionView => ({
+const toVersionView = ({ version, terms: published, ...about }: PublishedProgram): ProgramVersionView => ({
   version,
   published_at: about.publishedAt.toISOString(),
   published_by: about.publishedBy,
   note: about.note,
-  rule: published,
+  terms: published,
 });
 
-const toDraftView = ({ rule: draft, baseVersion, savedBy, savedAt }: ProgramDraft): ProgramDraftView => ({
-  rule: draft,
+const toDraftView = ({ terms: draft, baseVersion, savedBy, savedAt }: ProgramDraft): ProgramDraftView => ({
+  terms: draft,
   base_version: baseVersion,
   saved_by: savedBy,
   saved_at: savedAt.toISOString(),

@@ -1,7 +1,7 @@
 import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { openSimulation } from '@rewardhook/rewards';
-import type { Difference, ProgramRule } from '@rewardhook/rewards';
+import type { Difference, Terms } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
 import { refuse } from '../http/console-error.ts';
 
@@ -11,19 +11,19 @@ const maxListed = 200;
 /** Evaluates a merchant's stored orders by a draft. @throws ConsoleError `conflict` while another simulation of theirs runs */
 export type Simulate = (
   merchantId: string,
-  draft: { rule: ProgramRule; since: string | null },
+  draft: { terms: Terms; since: string | null },
 ) => Promise<SimulationView>;
 
 /** Opens simulations. A merchant can run one at a time, since each reads all of their orders. */
 export function openSimulate(database: Database): Simulate {
   const running = new Set<string>();
-  return async (merchantId, { rule, since }) => {
+  return async (merchantId, { terms, since }) => {
     if (running.has(merchantId)) throw refuse('simulation_running');
     running.add(merchantId);
     try {
       const [current] = await listPrograms(database, merchantId);
       if (!current) throw new Error('the merchant has no program');
-      const draft = { id: current.id, version: current.version + 1, rule };
+      const draft = { id: current.id, version: current.version + 1, terms };
       const simulation = openSimulation(draft, maxListed);
       await streamSimulationOrders(database, merchantId, { since }, simulation.add);
       return view(since, simulation.report());

@@ -26,7 +26,7 @@ export const sampleHandlers = ({ database, intake, log }: ConsoleDependencies) =
       );
       const { orderId, referrerMemberId, refereeMemberId } = ids;
       const [newest] = await listPrograms(database, merchantId);
-      const order = sampleOrder(ids, Math.max(samplePaid, newest?.rule.minimumPaidAmount ?? 0));
+      const order = sampleOrder(ids, Math.max(samplePaid, newest?.terms.rules[0]?.minimumPaidAmount ?? 0));
       await insertReferral(database, {
         merchantId,
         referrerMemberId,

@@ -76,7 +76,7 @@ export async function fillMerchant(
   await browser.post('/team/invitations', { email: 'designer@example.com', role: 'viewer' });
   await browser.post('/program', {
     base_version: 1,
-    rule: {
+    terms: {
       trigger: 'first_order',
       referee: { type: 'points', unit: 'points', amount: { kind: 'percent', rate: 2.5, cap: 5_000 } },
       referrer: { type: 'coupon', unit: 'THANKS-WON', amount: { kind: 'fixed', value: 1 } },

@@ -1,6 +1,6 @@
 import { fieldError } from './field-errors.ts';
 import type { FieldError, FieldErrorCode } from './field-errors.ts';
-import { formatOffset } from './time-zone.ts';
+import { formatOffset, localOffsetOf } from './time-zone.ts';
 import type { LocalOffset } from './time-zone.ts';
 
 /** Why a text is not a date-time that can be stored: the code of a field error. */
@@ -47,11 +47,12 @@ export function parseDateTime(text: string): Date | FieldError {
 }
 
 /**
- * Parses like {@link parseDateTime}, with microseconds, which a `Date` cannot hold. The result is in UTC, such as
+ * Parses like {@link parseDateTime}, with microseconds, which a `Date` cannot hold. A text without an offset is in the time zone, if
+ * one is given. The result is in UTC, such as
  * `2026-11-21T01:00:00.123456Z`: these texts compare as their instants do, and PostgreSQL reads them.
  */
-export function parseInstant(text: string): string | FieldError {
-  const read = readDateTime(text, undefined);
+export function parseInstant(text: string, timeZone?: string): string | FieldError {
+  const read = readDateTime(text, timeZone === undefined ? undefined : localOffsetOf(timeZone));
   return typeof read === 'string' ? inUtc(read) : fieldError(read.problem);
 }
 

@@ -35,6 +35,14 @@ export interface FieldErrorParameters {
   too_few_items: { limit: number };
   too_many_items: { limit: number };
   duplicate_item: object;
+  /** An id of a rule. */
+  not_a_rule_id: object;
+  /** Any value but null, of a field that is not supported yet. */
+  not_supported_yet: object;
+  /** In bytes of JSON. */
+  too_many_bytes: { limit: number };
+  /** In all lists of a version of a program. */
+  too_many_list_values: { limit: number };
   no_orders: object;
   too_many_orders: { limit: number };
   /** In all orders of a request. */
@@ -189,6 +197,11 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   too_few_items: ({ limit }) => `must contain at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
   too_many_items: ({ limit }) => `must contain at most ${limit} items`,
   duplicate_item: () => 'must not contain an item twice',
+  not_a_rule_id: () =>
+    'must be an id: a lower-case letter, then at most 39 lower-case letters, digits and hyphens',
+  not_supported_yet: () => 'is not supported yet: leave it out, or send null',
+  too_many_bytes: ({ limit }) => `must have at most ${limit} bytes as JSON`,
+  too_many_list_values: ({ limit }) => `must have at most ${limit} values in all of its lists`,
   no_orders: () => 'must contain at least 1 order',
   too_many_orders: ({ limit }) => `must contain at most ${limit} orders: send the others in further requests`,
   too_many_products: ({ limit }) =>

@@ -45,10 +45,18 @@ export function fieldErrorsOf({ details }: Joi.ValidationError): FieldErrors {
   // Without a prototype: a field can be named `__proto__`.
   const errors = Object.create(null) as FieldErrors;
   for (const detail of details) {
-    const path = detail.path.join('.');
+    const path = pathOf(detail);
     if (!Object.hasOwn(errors, path)) errors[path] = fieldErrorOf(detail);
   }
   return errors;
+}
+
+/** `rules[0].referee` of `['rules', 0, 'referee']`. */
+function pathOf({ path }: Detail): string {
+  return path.reduce<string>((above, step) => {
+    if (typeof step === 'number') return `${above}[${step}]`;
+    return above === '' ? step : `${above}.${step}`;
+  }, '');
 }
 
 function fieldErrorOf(detail: Detail): FieldError {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { withoutInvisible } from '../fields/invisible.ts';
+import { foldText } from '../fields/fold-text.ts';
 
 /**
  * Texts that programs and shops send in place of a missing member id, folded: what languages write for a missing value, and
@@ -21,13 +21,12 @@ const onlyPunctuation = /^[\p{P}\s$+<=>^`|~\ufffd]*$/u;
 
 /**
  * Whether a text is no member id but what stands in the place of one: all members whose id is missing would be one member. It is
- * compared as a whole, after NFKC, in lower case, without invisible characters and outer blanks. Unlike `foldMemberId` it makes no
+ * compared as a whole after `foldText`. Unlike `foldMemberId` it makes no
  * two letters equal: `nu11` is an id.
  */
 export function isPlaceholderId(memberId: string): boolean {
   if (memberId.length > longestId) return false;
-  // Before NFKC, which then composes what they separate, and after it, since it can result in such characters.
-  const folded = withoutInvisible(withoutInvisible(memberId).normalize('NFKC')).toLowerCase().trim();
+  const folded = foldText(memberId);
   return placeholders.has(folded) || onlyPunctuation.test(folded);
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { freePort, waitFor } from '@rewardhook/testing';
 import { createTestDatabase, runSql } from '@rewardhook/testing/servers';
 import type { TestDatabase } from '@rewardhook/testing/servers';
@@ -89,7 +89,7 @@ describe('The check of the database at the start of a process', () => {
       timezone: 'UTC',
       signingSecret: 'whsec_x',
       createdBy: 'operator',
-      rule: defaultRule,
+      terms: defaultTerms,
     };
     await insertMerchant(database, newMerchant(given, right).row);
     const bad = watch(database, wrong);

@@ -1,5 +1,6 @@
 import {
   evaluateOrder,
+  hasFirstOrderRule,
   hasEarned,
   holdsReferral,
   isOfReferral,
@@ -68,7 +69,7 @@ export function decide(
     }
     // The reward of an order does not affect other orders.
     if (decision.withdraw.some(isOfReferral)) membersLeft.add(order.memberId);
-    if (program.rule.trigger === 'first_order' && mayHaveMovedBehind(one))
+    if (hasFirstOrderRule(program.terms) && mayHaveMovedBehind(one))
       rows.reevaluate.firstOrdersOf.push(order.memberId);
   }
   return rows;

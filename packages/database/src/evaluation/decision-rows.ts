@@ -1,5 +1,5 @@
 import { deriveId } from '@rewardhook/contract';
-import { isOfReferral } from '@rewardhook/rewards';
+import { hasFirstOrderRule, isOfReferral } from '@rewardhook/rewards';
 import type {
   Decision,
   EarlierReward,
@@ -171,7 +171,7 @@ function addWithdrawals(
     rows.withdrawn.push({ id: reward.id, at });
     // The referee of a referral that ended in a merge is an alias.
     if (isOfReferral(reward))
-      rows.reevaluate[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
+      rows.reevaluate[hasFirstOrderRule(program.terms) ? 'firstOrdersOf' : 'allOrdersOf'].push(
         reward.referral.ended ? order.memberId : reward.referral.refereeMemberId,
       );
     // The merchant is not notified of pending rewards, so there is nothing to revoke.

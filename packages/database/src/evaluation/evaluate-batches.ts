@@ -74,7 +74,7 @@ export function evaluateBatches(
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
-      program.rule,
+      program.terms,
       referrerMonths(due),
       facts.rewards.count,
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { propertyCases } from '@rewardhook/testing/property-cases';
 import type { Order } from '@rewardhook/contract';
-import { cancellationOf, countsAsPaid, paidNow, defaultRule } from '@rewardhook/rewards';
+import { cancellationOf, countsAsPaid, defaultTerms, paidNow, parseTerms } from '@rewardhook/rewards';
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { transact } from '../client/client.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -108,8 +108,8 @@ describe('The explanation of an order', () => {
   it('An order that is evaluated while it is explained is explained as it was before', async () => {
     await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
     await database.program.create({ data: { merchantId, id: 'prg_1' } });
-    const rule: object = defaultRule;
-    await database.programVersion.create({ data: { merchantId, version: 1, programId: 'prg_1', rule } });
+    const terms: object = defaultTerms;
+    await database.programVersion.create({ data: { merchantId, version: 1, programId: 'prg_1', terms } });
     const { referral } = await insertReferral(database, {
       merchantId,
       referrerMemberId: 'ann',
@@ -126,7 +126,7 @@ describe('The explanation of an order', () => {
       explained.catch(() => undefined);
       // The explanation has read the versions of the program, and waits for the table of orders.
       await waitForLocks(database);
-      const { version } = await publishProgram(database, merchantId, { ...defaultRule, referrer: null });
+      const { version } = await publishProgram(database, merchantId, parseTerms({ referrer: null }));
       await tx.query(
         `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
          type, amount, unit, state, month)
@@ -149,9 +149,9 @@ describe('The explanation of an order', () => {
     const shop = 'mer_old';
     await database.merchant.create({ data: { id: shop, name: 'Tea shop', identitySecret: '' } });
     await database.program.create({ data: { merchantId: shop, id: 'prg_old' } });
-    const rule: object = defaultRule;
+    const terms: object = defaultTerms;
     await database.programVersion.create({
-      data: { merchantId: shop, version: 1, programId: 'prg_old', rule },
+      data: { merchantId: shop, version: 1, programId: 'prg_old', terms },
     });
     const { referral } = await insertReferral(database, {
       merchantId: shop,

@@ -63,7 +63,7 @@ function findOrderHistory(
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
-      program.rule,
+      program.terms,
       referrerMonths(due),
       due.flatMap(({ rewards }) => rewards).length,
     );

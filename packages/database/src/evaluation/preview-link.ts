@@ -84,7 +84,7 @@ async function previewOrders(
   const facts = await readFacts(tx, merchantId, stored, new Map([[refereeMemberId, referral]]), [program]);
   const due = dueOrders(facts, now);
   const months = due.map(({ order }) => ({ memberId: referrerMemberId, month: order.month }));
-  const byReferrer = await countRewardsOfReferrers(tx, merchantId, program.rule, months);
+  const byReferrer = await countRewardsOfReferrers(tx, merchantId, program.terms, months);
   const [sum] = await run(tx, findSpentSql, [merchantId]);
   // Two rewards for each listed order, and those of the next one.
   const simulation = openSimulation(program, 2 * mostListed, { spent: Number(sum?.spent ?? 0), byReferrer });
@@ -172,7 +172,7 @@ export function previewMove(database: Sql, merchantId: string, given: PreviewedM
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
-      program.rule,
+      program.terms,
       months,
       facts.rewards.count,
     );

@@ -1,4 +1,5 @@
-import type { Program, ProgramRule, ProgramUsage } from '@rewardhook/rewards';
+import { budgetOf } from '@rewardhook/rewards';
+import type { Program, ProgramUsage, Terms } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { run, runCounted, statement } from '../client/statement.ts';
@@ -12,22 +13,23 @@ const lockSpentSql = statement<{ spent: string }, [merchantId: string]>({
 });
 
 /**
- * Locks what counts against the limits of a rule until the transaction ends, so that neither a cap nor the budget can be
- * exceeded. Locks nothing that the rule does not limit. Returns the sum of the live rewards, if there is a budget.
+ * Locks what counts against the limits of a program until the transaction ends, so that neither a cap nor the budget can be
+ * exceeded. Locks nothing that the program does not limit. Returns the sum of the live rewards, if there is a budget.
  */
 export async function lockProgramUsage(
   tx: Queryable,
   merchantId: string,
-  { rule }: Program,
+  { terms }: Program,
   referrers: string[],
 ): Promise<number> {
-  if (hasCap(rule)) await run(tx, lockReferrersSql, [merchantId, textArray([...new Set(referrers)])]);
-  if (rule.budget === null) return 0;
+  if (hasCap(terms)) await run(tx, lockReferrersSql, [merchantId, textArray([...new Set(referrers)])]);
+  if (budgetOf(terms) === null) return 0;
   const [program] = await run(tx, lockSpentSql, [merchantId]);
   return Number(program?.spent ?? 0);
 }
 
-const hasCap = ({ referrerCap }: ProgramRule) => referrerCap.total !== null || referrerCap.month !== null;
+const hasCap = ({ limits: { referrerCap } }: Terms) =>
+  referrerCap.total !== null || referrerCap.month !== null;
 
 const lockReferrersSql = statement<NoRow, [merchantId: string, memberIds: string]>({
   name: 'lock referrers',
@@ -95,14 +97,14 @@ const countMonthsSql = statement<
 });
 
 /**
- * Counts the live rewards of referrers that count against the caps of a rule, in total and in the months of their orders.
+ * Counts the live rewards of referrers that count against the caps of a program, in total and in the months of their orders.
  * It counts no further than a cap and `more`, the number of rewards that the caller may withdraw: what is beyond does not
  * change a decision.
  */
 export async function countRewardsOfReferrers(
   tx: Queryable,
   merchantId: string,
-  { referrerCap }: ProgramRule,
+  { limits: { referrerCap } }: Terms,
   orders: ReferrerMonth[],
   more = 0,
 ): Promise<ProgramUsage['byReferrer']> {

@@ -1,17 +1,17 @@
-import { readRule } from '@rewardhook/rewards';
-import type { Program, StoredRule } from '@rewardhook/rewards';
+import { readTerms } from '@rewardhook/rewards';
+import type { Program } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { numberArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 
-type Row = Omit<Program, 'rule'> & { rule: StoredRule };
+type Row = Omit<Program, 'terms'> & { terms: unknown };
 
 const findProgramSql = statement<Row, [merchantId: string]>({
   name: 'find the program in force',
   parameters: ['text'],
-  columns: { id: 'text', version: 'integer', rule: 'jsonb' },
+  columns: { id: 'text', version: 'integer', terms: 'jsonb' },
   text: `
-    SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
+    SELECT program_id AS id, version, terms FROM program_versions WHERE merchant_id = $1
     ORDER BY version DESC LIMIT 1`,
 });
 
@@ -24,9 +24,9 @@ export async function findProgram(database: Queryable, merchantId: string): Prom
 const listProgramVersionsSql = statement<Row, [merchantId: string, versions: string]>({
   name: 'list versions of a program',
   parameters: ['text', 'integer[]'],
-  columns: { id: 'text', version: 'integer', rule: 'jsonb' },
+  columns: { id: 'text', version: 'integer', terms: 'jsonb' },
   text: `
-    SELECT program_id AS id, version, rule FROM unnest($2::int[]) AS wanted (wanted_version)
+    SELECT program_id AS id, version, terms FROM unnest($2::int[]) AS wanted (wanted_version)
     JOIN program_versions ON merchant_id = $1 AND version = wanted_version`,
 });
 
@@ -39,6 +39,6 @@ export async function listProgramVersions(
   return (await run(database, listProgramVersionsSql, [merchantId, numberArray(versions)])).map(programOf);
 }
 
-function programOf({ id, version, rule }: Row): Program {
-  return { id, version, rule: readRule(rule) };
+function programOf({ id, version, terms }: Row): Program {
+  return { id, version, terms: readTerms(terms) };
 }

@@ -1,4 +1,4 @@
-import { findRelatedOrders, isBefore, laterOf, linkInForce } from '@rewardhook/rewards';
+import { findRelatedOrders, hasFirstOrderRule, isBefore, laterOf, linkInForce } from '@rewardhook/rewards';
 import type { EarlierReward, OrderState, Program, ReferralState, StoredReferral } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
@@ -141,7 +141,7 @@ async function addRelatedOrders(
   read: typeof lockOrderStates,
 ): Promise<{ facts: EvaluationFacts; relatedWereRead: boolean }> {
   const related =
-    program.rule.trigger === 'first_order' &&
+    hasFirstOrderRule(program.terms) &&
     findRelatedOrders({
       orders: facts.orders.map(({ order }) => order),
       referrals: facts.referrals,

@@ -1,4 +1,4 @@
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
@@ -356,7 +356,7 @@ describe('Members at the same time', () => {
     ])('deadlocks with %s, which begins again', async (_act, locks, act, result) => {
       await link('rex', 'ann');
       await link('zoe', 'old');
-      await insertFirstProgram(database, merchantId, { id: `prg_${merchantId}`, rule: defaultRule });
+      await insertFirstProgram(database, merchantId, { id: `prg_${merchantId}`, terms: defaultTerms });
       await store(database, 'order', 'ann');
       expect(await meetInDeadlock(database, locks, act)).toMatchObject(result);
     });

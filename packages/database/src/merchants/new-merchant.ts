@@ -1,5 +1,5 @@
 import { modeOf, newId, newMerchantId } from '@rewardhook/contract';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { Terms } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
 import type { NewUser } from '../accounts/users.ts';
@@ -25,7 +25,7 @@ export interface NewMerchant {
   sealedIdentitySecret: string;
   keys: NewApiKey[];
   signingKey: { id: string; sealedSecret: string };
-  program: { id: string; rule: ProgramRule };
+  program: { id: string; terms: Terms };
 }
 
 /** What a new merchant is made from. */
@@ -35,8 +35,8 @@ export interface NewMerchantDetails {
   signingSecret: string;
   /** The id of a user, or `operator`. */
   createdBy: string;
-  /** The rule of its program's first version. */
-  rule: ProgramRule;
+  /** The terms of its program's first version. */
+  terms: Terms;
   /** For a test side: its live merchant. */
   liveMerchantId?: string;
 }
@@ -46,7 +46,7 @@ export interface NewMerchantDetails {
  * insert, and the keys, which are shown once.
  */
 export function newMerchant(
-  { name, timezone, signingSecret, createdBy, rule, liveMerchantId }: NewMerchantDetails,
+  { name, timezone, signingSecret, createdBy, terms, liveMerchantId }: NewMerchantDetails,
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
   const id = newMerchantId(liveMerchantId === undefined ? 'live' : 'test');
@@ -65,7 +65,7 @@ export function newMerchant(
         id: signingKeyId,
         sealedSecret: sealer.seal(signingSecret, signingKeyContext(id, signingKeyId)),
       },
-      program: { id: newId('prg'), rule },
+      program: { id: newId('prg'), terms },
     },
     secretKey: secretKey.key,
     publicKey: publicKey.key,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defaultRule } from '@rewardhook/rewards';
+import { defaultTerms } from '@rewardhook/rewards';
 import { checkDatabase } from '../client/check-database.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertMerchant, newMerchant } from './new-merchant.ts';
@@ -23,7 +23,7 @@ const merchants = 1_100;
 
 /** Creates a merchant whose secrets are sealed by a sealer. */
 async function create(sealer = plain): Promise<string> {
-  const details = { name: 'Shop', timezone: 'UTC', createdBy: 'operator', rule: defaultRule };
+  const details = { name: 'Shop', timezone: 'UTC', createdBy: 'operator', terms: defaultTerms };
   const { row } = newMerchant({ ...details, signingSecret: 'whsec_x' }, sealer);
   await insertMerchant(database, row);
   return row.id;

@@ -1,5 +1,5 @@
 import { modeOf } from '@rewardhook/contract';
-import type { ProgramRule } from '@rewardhook/rewards';
+import type { Terms } from '@rewardhook/rewards';
 import { insertAuditEntry } from '../audit/audit-entries.ts';
 import type { AuditEntry } from '../audit/audit-entries.ts';
 import type { Database, Transaction } from '../client/client.ts';
@@ -58,14 +58,14 @@ async function insertTestSide(
   });
   if (!live) return undefined;
   const { requireUserHash, attributionDays, manualRewardLimit } = live;
-  const { rule } = await findNewestProgram(tx, liveMerchantId);
+  const { terms } = await findNewestProgram(tx, liveMerchantId);
   const { row } = newMerchant(
     {
       name: live.name,
       timezone: live.timezone,
       signingSecret: newSigningSecret(),
       createdBy: 'operator',
-      rule,
+      terms,
       liveMerchantId,
     },
     sealer,
@@ -86,16 +86,16 @@ async function insertTestSide(
   return row.id;
 }
 
-/** The rule in force of the live merchant of a test side, with its version. @throws when the merchant is no test side */
-export async function findLiveRule(
+/** The terms in force of the live merchant of a test side, with its version. @throws when the merchant is no test side */
+export async function findLiveTerms(
   database: Database,
   testMerchantId: string,
-): Promise<{ rule: ProgramRule; version: number }> {
+): Promise<{ terms: Terms; version: number }> {
   const side = await database.merchant.findUnique({
     where: { id: testMerchantId, mode: 'test' },
     select: { liveMerchantId: true },
   });
   if (!side?.liveMerchantId) throw new Error(`merchant ${testMerchantId} is no test side`);
-  const { rule, version } = await findNewestProgram(database, side.liveMerchantId);
-  return { rule, version };
+  const { terms, version } = await findNewestProgram(database, side.liveMerchantId);
+  return { terms, version };
 }

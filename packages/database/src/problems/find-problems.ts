@@ -78,13 +78,10 @@ const findProblemsSql = `
       SELECT 1 FROM referrals WHERE merchant_id = m.id AND review = 'pending' LIMIT ${counted}) bounded) waiting
   WHERE m.mode = 'live' AND waiting.number > 0
   UNION ALL
-  SELECT g.merchant_id, 'budget_nearly_used', '', least(100, trunc(100 * g.spent / budget.amount))::int, NULL, NULL,
+  SELECT g.merchant_id, 'budget_nearly_used', '', least(100, trunc(100 * g.spent / g.budget))::int, NULL, NULL,
     NULL
   FROM programs g JOIN merchants m ON m.id = g.merchant_id AND m.mode = 'live'
-  CROSS JOIN LATERAL (
-    SELECT (v.rule ->> 'budget')::numeric AS amount FROM program_versions v
-    WHERE v.merchant_id = g.merchant_id ORDER BY v.version DESC LIMIT 1) budget
-  WHERE budget.amount > 0 AND g.spent * 100 >= budget.amount * ${nearlyUsedPercent}
+  WHERE g.spent * 100 >= g.budget * ${nearlyUsedPercent}
   UNION ALL
   SELECT k.merchant_id, 'signing_key_expiring', (array_agg(k.id ORDER BY k.expires_at DESC))[1], 1, NULL,
     NULL, NULL

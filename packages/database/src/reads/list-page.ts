@@ -28,7 +28,7 @@ export interface PageRequest {
 }
 
 /** The most rows of which a filter that no index answers is asked for one page of a bounded list. */
-const mostExamined = 5_000;
+export const mostExamined = 5_000;
 
 /** The most bytes of a page as JSON. */
 export const pageBytes = 1_048_576;

@@ -156,7 +156,7 @@ async function inputOf(
   const { order, referral } = due;
   const issued = due.rewards.filter(({ state }) => state === 'confirmed' || state === 'revoked');
   const [byReferrer, endpoints] = await Promise.all([
-    countRewardsOfReferrers(tx, merchantId, program.rule, referrerMonths([due])),
+    countRewardsOfReferrers(tx, merchantId, program.terms, referrerMonths([due])),
     listNotifiedEndpoints(
       tx,
       merchantId,

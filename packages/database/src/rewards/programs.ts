@@ -1,5 +1,5 @@
-import { readRule, ruleDifferences } from '@rewardhook/rewards';
-import type { Program, ProgramRule, StoredRule } from '@rewardhook/rewards';
+import { budgetOf, readTerms, termsDifferences } from '@rewardhook/rewards';
+import type { Program, Terms } from '@rewardhook/rewards';
 import { audit } from '../audit/audited.ts';
 import type { Database, Transaction } from '../client/client.ts';
 import { readTime } from '../client/database-clock.ts';
@@ -23,7 +23,7 @@ export interface PublishedProgram extends Program {
 
 /** The next version of a program as somebody has saved it. */
 export interface ProgramDraft {
-  rule: ProgramRule;
+  terms: Terms;
   /** The version that it was made from. */
   baseVersion: number;
   savedBy: string;
@@ -33,16 +33,16 @@ export interface ProgramDraft {
 interface StoredVersion {
   programId: string;
   version: number;
-  rule: unknown;
+  terms: unknown;
   publishedAt: Date;
   publishedBy: string | null;
   note: string;
 }
 
-const programOf = ({ programId: id, rule, ...version }: StoredVersion): PublishedProgram => ({
+const programOf = ({ programId: id, terms, ...version }: StoredVersion): PublishedProgram => ({
   id,
   version: version.version,
-  rule: readRule(rule as StoredRule),
+  terms: readTerms(terms),
   publishedAt: version.publishedAt,
   publishedBy: version.publishedBy,
   note: version.note,
@@ -74,21 +74,21 @@ export async function findNewestProgram(prisma: Transaction, merchantId: string)
 export async function insertFirstProgram(
   tx: Transaction,
   merchantId: string,
-  { id, rule }: { id: string; rule: ProgramRule },
+  { id, terms }: { id: string; terms: Terms },
 ): Promise<void> {
   await tx.program.create({ data: { merchantId, id } });
-  await insertVersion(tx, merchantId, { id, version: 1, rule });
+  await insertVersion(tx, merchantId, { id, version: 1, terms });
 }
 
 /**
- * Publishes a rule as the next version. Rewards that exist keep the version that they were given under. `baseVersion`
- * is the version that the rule was derived from: it must still be the newest. A saved draft of the same rule is done, and is deleted.
+ * Publishes terms as the next version. Rewards that exist keep the version that they were given under. `baseVersion`
+ * is the version that the terms were derived from: it must still be the newest. A saved draft of the same terms is done, and is deleted.
  * @throws EditConflict<PublishedProgram> with the newest version
  */
 export function publishProgram(
   database: Database,
   merchantId: string,
-  rule: ProgramRule,
+  terms: Terms,
   baseVersion?: number,
   publication: Publication = { by: 'operator', note: '' },
 ): Promise<PublishedProgram> {
@@ -98,11 +98,11 @@ export function publishProgram(
     const newest = await findNewestProgram(tx, merchantId);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
-    const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule }, publication);
-    await tx.programDraft.deleteMany({ where: { merchantId, rule: { equals: rule as object } } });
+    const published = await insertVersion(tx, merchantId, { id: newest.id, version, terms }, publication);
+    await tx.programDraft.deleteMany({ where: { merchantId, terms: { equals: terms as object } } });
     await audit(tx, {
       subjectId: newest.id,
-      details: { version, changed: ruleDifferences(newest.rule, rule) },
+      details: { version, changed: termsDifferences(newest.terms, terms) },
     });
     return published;
   });
@@ -111,12 +111,14 @@ export function publishProgram(
 async function insertVersion(
   tx: Transaction,
   merchantId: string,
-  { id: programId, version, rule }: Program,
+  { id: programId, version, terms }: Program,
   publication?: Publication,
 ): Promise<PublishedProgram> {
   const { by: publishedBy = null, note = '' } = publication ?? {};
-  const data = { merchantId, version, programId, rule: rule as object, publishedBy, note };
-  return programOf(await tx.programVersion.create({ data }));
+  const data = { merchantId, version, programId, terms: terms as object, publishedBy, note };
+  const published = programOf(await tx.programVersion.create({ data }));
+  await tx.program.update({ where: { merchantId }, data: { budget: budgetOf(terms) } });
+  return published;
 }
 
 /** Finds the saved draft of a side. */
@@ -125,7 +127,7 @@ export async function findProgramDraft(
   merchantId: string,
 ): Promise<ProgramDraft | undefined> {
   const draft = await database.programDraft.findUnique({ where: { merchantId } });
-  return draft ? { ...draft, rule: readRule(draft.rule as unknown as StoredRule) } : undefined;
+  return draft ? { ...draft, terms: readTerms(draft.terms) } : undefined;
 }
 
 interface ReadDraft {
@@ -153,11 +155,11 @@ async function requireSameDraft(
 export function saveProgramDraft(
   database: Database,
   merchantId: string,
-  { formerSavedAt, rule, ...draft }: Omit<ProgramDraft, 'savedAt'> & ReadDraft,
+  { formerSavedAt, terms, ...draft }: Omit<ProgramDraft, 'savedAt'> & ReadDraft,
 ): Promise<void> {
   return database.$transaction(async (tx) => {
     await requireSameDraft(tx, merchantId, { formerSavedAt });
-    const data = { ...draft, rule: rule as object, savedAt: await readTime(tx) };
+    const data = { ...draft, terms: terms as object, savedAt: await readTime(tx) };
     await tx.programDraft.upsert({ where: { merchantId }, create: { merchantId, ...data }, update: data });
     await audit(tx);
   });

@@ -213,6 +213,13 @@ export const texts = {
     too_few_items: ['Select at least {{limit}}.', '{{limit}}개 이상 선택해 주세요.'],
     too_many_items: ['Enter at most {{limit}} items.', '{{limit}}개까지 입력할 수 있습니다.'],
     duplicate_item: ['This is in the list twice.', '목록에 같은 항목이 두 번 있습니다.'],
+    not_a_rule_id: [
+      'Begin with a lower-case letter, then at most 39 lower-case letters, digits and hyphens.',
+      '영문 소문자로 시작하고, 영문 소문자·숫자·하이픈으로 40자 이하로 입력해 주세요.',
+    ],
+    not_supported_yet: ['This is not supported yet. Leave it empty.', '아직 지원하지 않습니다. 비워 두세요.'],
+    too_many_bytes: ['This has more than {{limit}} bytes as JSON.', 'JSON 크기가 {{limit}}바이트를 넘습니다.'],
+    too_many_list_values: ['The lists have more than {{limit}} values in all.', '목록의 값이 모두 합해 {{limit}}개를 넘습니다.'],
     no_orders: ['There are no orders.', '주문이 없습니다.'],
     too_many_orders: ['Send at most {{limit}} orders.', '주문은 {{limit}}건까지 보낼 수 있습니다.'],
     too_many_products: ['Send at most {{limit}} products in all.', '상품은 모두 합해 {{limit}}개까지 보낼 수 있습니다.'],

@@ -91,7 +91,7 @@ function RuleSummary({ version }: { version: ProgramVersionView }) {
         </>
       }
     >
-      <Facts facts={describe(version.rule).map(({ name, value }) => [name, value])} />
+      <Facts facts={describe(version.terms).map(({ name, value }) => [name, value])} />
     </Section>
   );
 }

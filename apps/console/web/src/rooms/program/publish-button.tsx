@@ -1,7 +1,7 @@
 import { Button, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import type { ProgramRule, SimulationView } from '../../data/types.ts';
+import type { Terms, SimulationView } from '../../data/types.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useChangeForm } from '../../ui/use-change-form.ts';
 import { RuleChanges } from './rule-changes.tsx';
@@ -10,9 +10,9 @@ import { SimulationTotal } from './simulation-total.tsx';
 interface PublishProps {
   /** The number of the version that is published. */
   next: number;
-  /** The rule in force. */
-  live: ProgramRule;
-  rule: ProgramRule;
+  /** The terms in force. */
+  live: Terms;
+  terms: Terms;
   /** That of this draft; undefined when it was not simulated. */
   simulation: SimulationView | undefined;
   publish: (note: string) => Promise<unknown>;
@@ -35,7 +35,7 @@ export function PublishButton({ disabled, ...props }: PublishProps & { disabled:
 function PublishDialog({
   next,
   live,
-  rule,
+  terms,
   simulation,
   publish,
   onClose,
@@ -57,7 +57,7 @@ function PublishDialog({
     >
       <Stack gap={4}>
         <Text fw={600}>{t('program.changes')}</Text>
-        <RuleChanges before={live} rule={rule} />
+        <RuleChanges before={live} terms={terms} />
       </Stack>
       <Stack gap={4}>
         <Text fw={600}>{t('program.simulation')}</Text>

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
-import type { ProgramRule } from '../../data/types.ts';
+import type { Terms } from '../../data/types.ts';
 import classes from './versions.module.css';
 import { useRuleDescription } from './use-rule-description.ts';
 
-/** The fields in which a rule differs from the one before; without one, all of them. */
-export function RuleChanges({ before, rule }: { before: ProgramRule | undefined; rule: ProgramRule }) {
+/** The fields in which terms differ from those before; without them, all of them. */
+export function RuleChanges({ before, terms }: { before: Terms | undefined; terms: Terms }) {
   const { t } = useTranslation();
   const describe = useRuleDescription();
   const old = before && describe(before);
-  const changes = describe(rule).filter(({ value }, field) => !old || old[field]?.value !== value);
+  const changes = describe(terms).filter(({ value }, field) => !old || old[field]?.value !== value);
   return (
     <ul className={classes['changes']}>
       {changes.map(({ key, name, value }) => (

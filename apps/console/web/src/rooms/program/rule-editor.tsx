@@ -14,7 +14,7 @@ import { DraftNotice } from './draft-notice.tsx';
 import { ChoiceFields, LimitFields } from './limit-fields.tsx';
 import { PublishButton } from './publish-button.tsx';
 import classes from './rule-editor.module.css';
-import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
+import { ruleErrors, ruleForm, termsOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { useRuleValidation } from './use-rule-validation.ts';
 import { useRuleDescription } from './use-rule-description.ts';
@@ -43,19 +43,19 @@ export function RuleEditor({
     validate: useRuleValidation(),
     saving: publish.isPending,
   });
-  const draft = ruleOf(form.values);
+  const draft = termsOf(form.values);
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const changed = !isSame(draft, ruleOf(base));
-  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
+  const changed = !isSame(draft, termsOf(base));
+  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.')));
   const run = form.onSubmit(() => {
     const since = new Date(Date.now() - days * 86_400_000).toISOString();
-    simulate.mutate({ rule: draft, since }, { onError: showErrors });
+    simulate.mutate({ terms: draft, since }, { onError: showErrors });
   });
-  const simulated = isSame(simulate.variables?.rule, draft);
+  const simulated = isSame(simulate.variables?.terms, draft);
   const { version } = base;
   const next = version + 1;
   const send = (note: string) =>
-    publish.mutateAsync({ rule: draft, base_version: version, note }).then(
+    publish.mutateAsync({ terms: draft, base_version: version, note }).then(
       (published) => {
         accept(ruleForm(published));
         notify(t('program.published', { version: published.version }));
@@ -73,8 +73,8 @@ export function RuleEditor({
   );
   return (
     <Stack gap={20}>
-      {saved && !isSame(saved.rule, draft) && (
-        <DraftNotice draft={saved} open={() => form.setValues(ruleForm({ version, rule: saved.rule }))} />
+      {saved && !isSame(saved.terms, draft) && (
+        <DraftNotice draft={saved} open={() => form.setValues(ruleForm({ version, terms: saved.terms }))} />
       )}
       <div className={classes['editor']}>
         <Section title={t('program.draft', { version: next })} lead={t('program.draftLead')}>
@@ -102,9 +102,9 @@ export function RuleEditor({
               {conflict && (
                 <EditConflictNotice
                   title={t('program.conflict', { version })}
-                  fields={describe(ruleOf(conflict.now)).map(({ name, value }, index) => ({
+                  fields={describe(termsOf(conflict.now)).map(({ name, value }, index) => ({
                     name,
-                    before: describe(ruleOf(conflict.before))[index]?.value ?? '',
+                    before: describe(termsOf(conflict.before))[index]?.value ?? '',
                     now: value,
                   }))}
                   discard={discard}

@@ -1,5 +1,5 @@
 import type { Benefit } from '@rewardhook/rewards';
-import type { ProgramRule, ProgramVersionView } from '../../data/types.ts';
+import type { ProgramVersionView, Rule, Terms } from '../../data/types.ts';
 
 /** The value of a number field. Empty means none. */
 export type NumberValue = number | '';
@@ -12,12 +12,17 @@ export interface BenefitForm {
   value: NumberValue;
   rate: NumberValue;
   cap: NumberValue;
+  validDays: NumberValue;
 }
 
-/** The values of the form, with the version that they are based on. The fields of a side that is off are kept. */
+/**
+ * The values of the form, with the version that they are based on. The form shows one rule; what it does not show of the terms it keeps. The
+ * fields of a side that is off are kept too.
+ */
 export interface RuleForm {
   version: number;
-  trigger: ProgramRule['trigger'];
+  terms: Terms;
+  trigger: Rule['trigger'];
   referee: BenefitForm;
   referrer: BenefitForm;
   minimumPaidAmount: NumberValue;
@@ -25,8 +30,8 @@ export interface RuleForm {
   holdDays: NumberValue;
   referrerCap: { total: NumberValue; month: NumberValue };
   budget: NumberValue;
-  refunds: ProgramRule['refunds'];
-  earlierOrders: ProgramRule['earlierOrders'];
+  refunds: Terms['refunds'];
+  earlierOrders: Rule['earlierOrders'];
 }
 
 const orEmpty = (value: number | null): NumberValue => value ?? '';
@@ -42,52 +47,75 @@ function benefitForm(benefit: Benefit | null): BenefitForm {
     value: amount?.kind === 'fixed' ? amount.value : 3_000,
     rate: amount?.kind === 'percent' ? amount.rate : 5,
     cap: amount?.kind === 'percent' ? orEmpty(amount.cap) : '',
+    validDays: orEmpty(benefit?.validDays ?? null),
   };
 }
 
-function benefitOf({ given, type, unit, kind, value, rate, cap }: BenefitForm): Benefit | null {
+function benefitOf({ given, type, unit, kind, value, rate, cap, validDays }: BenefitForm): Benefit | null {
   if (!given) return null;
   const amount =
     kind === 'fixed'
       ? ({ kind, value: Number(value) } as const)
       : ({ kind, rate: Number(rate), cap: orNull(cap) } as const);
-  return { type, unit: unit.trim(), amount };
+  return { type, unit: unit.trim(), amount, validDays: orNull(validDays) };
 }
 
-export function ruleForm({ version, rule }: Pick<ProgramVersionView, 'version' | 'rule'>): RuleForm {
+/** Fills the form. @throws when the terms have several rules */
+export function ruleForm({ version, terms }: Pick<ProgramVersionView, 'version' | 'terms'>): RuleForm {
+  const [rule, another] = terms.rules;
+  if (!rule || another) throw new Error('the form shows one rule');
+  const { referrerCap, budget } = terms.limits;
   return {
     version,
+    terms,
     trigger: rule.trigger,
     referee: benefitForm(rule.referee),
     referrer: benefitForm(rule.referrer),
     minimumPaidAmount: rule.minimumPaidAmount,
     windowDays: orEmpty(rule.windowDays),
     holdDays: rule.holdDays,
-    referrerCap: { total: orEmpty(rule.referrerCap.total), month: orEmpty(rule.referrerCap.month) },
-    budget: orEmpty(rule.budget),
-    refunds: rule.refunds,
+    referrerCap: { total: orEmpty(referrerCap.total), month: orEmpty(referrerCap.month) },
+    budget: orEmpty(budget?.total ?? null),
+    refunds: terms.refunds,
     earlierOrders: rule.earlierOrders,
   };
 }
 
-export function ruleOf(form: RuleForm): ProgramRule {
+/** The terms that the form was filled with, with the values of the form. */
+export function termsOf(form: RuleForm): Terms {
+  const { rules, limits } = form.terms;
+  const [rule] = rules as [Rule];
+  const total = orNull(form.budget);
   return {
-    trigger: form.trigger,
-    referee: benefitOf(form.referee),
-    referrer: benefitOf(form.referrer),
-    minimumPaidAmount: Number(form.minimumPaidAmount),
-    windowDays: orNull(form.windowDays),
-    holdDays: Number(form.holdDays),
-    referrerCap: { total: orNull(form.referrerCap.total), month: orNull(form.referrerCap.month) },
-    budget: orNull(form.budget),
+    rules: [
+      {
+        ...rule,
+        trigger: form.trigger,
+        referee: benefitOf(form.referee),
+        referrer: benefitOf(form.referrer),
+        minimumPaidAmount: Number(form.minimumPaidAmount),
+        windowDays: orNull(form.windowDays),
+        holdDays: Number(form.holdDays),
+        earlierOrders: form.earlierOrders,
+      },
+    ],
+    limits: {
+      referrerCap: { total: orNull(form.referrerCap.total), month: orNull(form.referrerCap.month) },
+      budget: total === null ? null : { unit: null, month: null, ...limits.budget, total },
+    },
     refunds: form.refunds,
-    earlierOrders: form.earlierOrders,
   };
 }
 
-/** Converts paths of the API (`referee.amount.value`) to those of the form (`referee.value`). */
+/** Converts paths of the API (`rules[0].referee.amount.value`) to those of the form (`referee.value`). */
 export function ruleErrors(problems: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(problems).map(([path, problem]) => [path.replace('.amount.', '.'), problem]),
+    Object.entries(problems).map(([path, problem]) => [
+      path
+        .replace(/^rules\[0\]\.|^limits\./, '')
+        .replace('.amount.', '.')
+        .replace(/^budget\.total$/, 'budget'),
+      problem,
+    ]),
   );
 }

@@ -28,7 +28,7 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
               </span>
             </p>
             {version.note && <p className={classes['note']}>{version.note}</p>}
-            <RuleChanges before={versions[index + 1]?.rule} rule={version.rule} />
+            <RuleChanges before={versions[index + 1]?.terms} terms={version.terms} />
             {figures.data && (
               <VersionFigures row={figures.data.find((row) => row.version === version.version)} />
             )}
