@@ -19,7 +19,8 @@ const skus = 50;
 
 /**
  * Fills the tables of a merchant as if a shop had sent orders for a month: orders whose ids begin with `A-` and end in their number, each
- * with a decision, a row behind the figures if its member is referred, a delivery and an attempt; every fifth delivery has failed with a 5xx and is exhausted, and every fiftieth waits.
+ * with a decision, a row behind the figures if its member is referred, a delivery and an attempt; every fifth delivery has failed with a 5xx
+ * and is exhausted, and every fiftieth waits.
  */
 export async function fillShop(
   sql: Client,

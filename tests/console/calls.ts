@@ -108,6 +108,12 @@ export function bodiesWith(
       key: 'merge',
       dry_run: false,
     },
+    'POST /members/:member_id/referrer': {
+      referrer: ids.memberId,
+      reason: 'another shop',
+      key: 'referrer',
+      dry_run: false,
+    },
     'POST /referrals/:id/move': {
       referrer: ids.memberId,
       reason: 'another shop',

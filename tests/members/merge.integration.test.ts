@@ -163,6 +163,7 @@ describe('A member who is merged into another one', () => {
         what: 'member_merged',
         former_member_id: 'a',
         member_id: 'b',
+        by: 'api',
         reason: 'One customer, two accounts',
       },
       expect.objectContaining({ former_member_id: 'b', member_id: 'c', reason: 'A new login' }),

@@ -210,10 +210,8 @@ describe('What became of an order', () => {
       rewards: [{ state: 'confirmed', type: 'points', unit: 'points', rewards: 2, amount: 3_070 }],
       counted: null,
     });
-    expect(ann.referees.map((one) => [one.referee_member_id, one.moves[0]?.moved_by]).toSorted()).toEqual([
-      ['newer', email],
-      ['walk-in', email],
-    ]);
+    const movedBy = ann.referees.map((one) => `${one.referee_member_id} by ${one.moves[0]?.moved_by}`);
+    expect(movedBy.toSorted()).toEqual([`newer by ${email}`, `walk-in by ${email}`]);
     expect((await pageOf('walk-in')).totals).toMatchObject({ orders: 2, referred_orders: 0 });
     expect((await pageOf('new')).merges).toMatchObject([{ former_member_id: 'new', merged_by: email }]);
     const { explanation } = (await browser.get('/orders/second')).data as OrderResponse;

@@ -34,7 +34,7 @@ export function Rewards() {
         label: t('rewards.days'),
         all: t('rewards.daysOf.given'),
         values: times,
-        textOf: (by) => t(`rewards.daysOf.${by}`),
+        textOf: (time) => t(`rewards.daysOf.${time}`),
       }),
       role: choice({
         label: t('rewards.role'),
