@@ -5,11 +5,13 @@ type Rows = Record<string, unknown[]>;
 /** Tables that are not compared: sessions, and what housekeeping counts or finds every few seconds. */
 const changing = ['sessions', 'open_promises', 'problems'];
 
-/** All rows of a merchant, by table: those of every table with a column for the merchant. */
-export async function rowsOf(database: Database, merchantId: string): Promise<Rows> {
+/** All rows of a merchant, by table: those of every table with a column for the merchant, without those of `except`. */
+export async function rowsOf(database: Database, merchantId: string, except: string[] = []): Promise<Rows> {
   const tables = await database.$queryRaw<{ name: string }[]>`
     SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = 'public' AND column_name = 'merchant_id' AND NOT table_name = ANY(${changing}) ORDER BY 1`;
+    WHERE table_schema = 'public' AND column_name = 'merchant_id' AND NOT table_name = ANY(${[...changing, ...except]})
+      AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = quote_ident(table_name)::regclass)
+    ORDER BY 1`;
   const rows: Rows = {};
   for (const { name } of tables) {
     const found = await database.$queryRawUnsafe<{ row: unknown }[]>(

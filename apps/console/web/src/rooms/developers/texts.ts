@@ -305,7 +305,7 @@ export const texts = {
     route: ['Route', '경로'],
     result: ['Answer', '응답'],
     code: ['Error code', '오류 코드'],
-    details: ['Fields or warnings', '필드 또는 경고'],
+    details: ['Details', '세부 정보'],
     key: ['Key', '키'],
     size: ['Size', '크기'],
     bytes: ['{{number}} B', '{{number}} B'],

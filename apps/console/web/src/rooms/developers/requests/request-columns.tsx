@@ -20,13 +20,13 @@ export const requestColumns: Columns<RequestRow> = ({ t, number, milliseconds })
   { header: t('requests.at'), width: 96, cell: ({ at }) => <DateTime at={at} relative /> },
   {
     header: t('requests.route'),
-    width: 190,
+    width: 140,
     cell: ({ id, route }) => <TextLink to={pathOf.request(id)}>{shownRoute(route)}</TextLink>,
   },
-  { header: t('requests.result'), width: 160, cell: (row) => <ResultBadge {...row} /> },
+  { header: t('requests.result'), width: 162, cell: (row) => <ResultBadge {...row} /> },
   {
     header: t('requests.details'),
-    width: 150,
+    width: 104,
     cell: ({ error_count: count, warnings: [first, ...more] }) => {
       if (count > 0) return t('requests.fieldCount', { count });
       if (first === undefined) return '–';
@@ -34,17 +34,17 @@ export const requestColumns: Columns<RequestRow> = ({ t, number, milliseconds })
       return more.length === 0 ? name : t('requests.andMore', { name, count: more.length });
     },
   },
-  { header: t('requests.key'), width: 90, cell: ({ key_name: name, key_id: id }) => name ?? id },
+  { header: t('requests.key'), width: 66, cell: ({ key_name: name, key_id: id }) => name ?? id },
   {
     header: t('requests.size'),
-    width: 72,
+    width: 60,
     end: true,
     cell: ({ size }) => (size === null ? '–' : t('requests.bytes', { number: number(size) })),
   },
-  { header: t('requests.duration'), width: 72, end: true, cell: ({ duration_ms: ms }) => milliseconds(ms) },
+  { header: t('requests.duration'), width: 62, end: true, cell: ({ duration_ms: ms }) => milliseconds(ms) },
   {
     header: t('requests.requestId'),
-    width: 110,
+    width: 84,
     cell: ({ request_id: id }) => <Identifier value={id} name={t('requests.requestId')} />,
   },
 ];

@@ -31,6 +31,13 @@ const fieldColumns: Columns<FieldProblem> = ({ t }) => [
   { header: t('requests.code'), width: 150, cell: ({ code }) => <code>{code}</code> },
 ];
 
+/** The orders whose ids begin so: those of a refused request may not be stored. */
+const ordersWith = (id: string) => `/orders?${new URLSearchParams({ search: id })}`;
+
+const orderColumns: Columns<string> = ({ t }) => [
+  { header: t('fields.order'), wraps: true, cell: (id) => <TextLink to={ordersWith(id)}>{id}</TextLink> },
+];
+
 /** One request: its answer, the invalid fields, and the orders that the answer names. */
 export function Request() {
   const { t } = useTranslation();
@@ -100,14 +107,16 @@ function Details({ request }: { request: RequestView }) {
         <Section
           title={t('requests.orders')}
           lead={orderIds.length === mostListed ? t('requests.firstOnly', { count: mostListed }) : undefined}
+          flush
         >
-          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-            {orderIds.map((id) => (
-              <li key={id}>
-                <TextLink to={`/orders?${new URLSearchParams({ search: id })}`}>{id}</TextLink>
-              </li>
-            ))}
-          </ul>
+          <DataList
+            caption={t('requests.orders')}
+            columns={orderColumns}
+            rows={orderIds}
+            keyOf={(id) => id}
+            linkOf={ordersWith}
+            empty={null}
+          />
         </Section>
       )}
     </>
