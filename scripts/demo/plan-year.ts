@@ -101,12 +101,12 @@ export function planYear(now: number, orders: number): PlannedYear {
     orders: [],
     changed: [],
   }));
-  placeTimes(now, orders, random).forEach((at, number) => {
+  drawTimes(now, orders, random).forEach((at, number) => {
     const index = starts.findLastIndex((start) => at >= start);
     const end = (starts[index + 1] ?? now) - 3_600_000;
     const phase = phases[index];
     if (!phase) return;
-    const order = placeOrder(`B-${10_001 + number}`, memberOf(at), Math.min(at, end), { random, pick });
+    const order = drawOrder(`B-${10_001 + number}`, memberOf(at), Math.min(at, end), { random, pick });
     phase.orders.push(order);
     const changed = changeOrder(order, end, random);
     if (changed) phase.changed.push(changed);
@@ -115,7 +115,7 @@ export function planYear(now: number, orders: number): PlannedYear {
 }
 
 /** The times of the orders: more in autumn and winter, at weekends and in the evening, and towards the end of the year. */
-function placeTimes(now: number, orders: number, random: () => number): number[] {
+function drawTimes(now: number, orders: number, random: () => number): number[] {
   const weights = Array.from({ length: days }, (_, age) => {
     const at = new Date(now - age * dayMs);
     const season = 1 + 0.35 * Math.cos(((at.getUTCMonth() - 10.5) / 12) * 2 * Math.PI);
@@ -146,7 +146,7 @@ interface Chances {
   pick: <T>(values: readonly T[]) => T;
 }
 
-function placeOrder(orderId: string, memberId: string, at: number, { random, pick }: Chances): Order {
+function drawOrder(orderId: string, memberId: string, at: number, { random, pick }: Chances): Order {
   const items = Array.from({ length: random() < 0.35 ? 2 : 1 }, () => {
     const [productId, name, price] = pick(products);
     const quantity = random() < 0.2 ? 2 : 1;

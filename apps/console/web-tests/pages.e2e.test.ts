@@ -397,6 +397,23 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
+  it('The typeface is requested only when the heading is shown', async () => {
+    const { page, context, pageErrors } = await site.open({ ...desk, locale: 'ko-KR' });
+    const font = page.waitForResponse(/PretendardVariable.*\.woff2$/);
+    const hasHeading = await new Promise<boolean>((found) => {
+      void page.route(/\/assets\/typeface-.*\.css$/, async (route) => {
+        found(await page.locator('h1').isVisible());
+        await route.continue();
+      });
+      void page.goto('/sign-in');
+    });
+    expect(hasHeading).toBe(true);
+    expect((await font).status()).toBe(200);
+    expect((await page.request.get('/pretendard-license.txt')).status()).toBe(200);
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  });
+
   it('The language can be switched, for the open page and for those of other rooms', async () => {
     const { page, context, pageErrors } = await site.open(desk);
     await signInByApi(context, full.email);

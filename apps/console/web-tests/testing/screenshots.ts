@@ -55,10 +55,14 @@ try {
   if (wanted.length === 0 || wanted.includes('readme')) {
     mkdirSync(pictures, { recursive: true });
     const [options] = variants;
-    const viewport = { width: 1200, height: 760 };
-    const { page, context } = await site.open({ ...options, viewport, reducedMotion: 'reduce' });
+    const { page, context } = await site.open({ ...options, reducedMotion: 'reduce' });
     await signIn(page, full.email);
-    for (const [name, path] of Object.entries({ home: '/', order: detailPaths(filled)['order'] ?? '' })) {
+    const { order = '' } = detailPaths(filled);
+    for (const [name, path, height] of [
+      ['home', '/', 1_180],
+      ['order', order, 760],
+    ] as const) {
+      await page.setViewportSize({ width: 1_200, height });
       await visit(page, path);
       await page.evaluate('document.fonts.ready.then(() => undefined)');
       await page.waitForLoadState('networkidle');

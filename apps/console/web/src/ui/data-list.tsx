@@ -114,16 +114,19 @@ export function DataList<Row>(props: DataListProps<Row>) {
 const Row = memo(function Row<T>({ row, columns }: { row: T; columns: Column<T>[] }) {
   return (
     <div className={classes['row']} role="row">
-      {columns.map(({ header, cell, end, wraps }, index) => (
-        <div
-          key={index}
-          role="cell"
-          data-label={header}
-          className={`${classes['cell']} ${end ? classes['end'] : ''} ${wraps ? classes['wraps'] : ''} ${header ? '' : classes['actions']}`}
-        >
-          {cell(row)}
-        </div>
-      ))}
+      {columns.map(({ header, cell, end, wraps }, index) => {
+        const content = cell(row);
+        return (
+          <div
+            key={index}
+            role="cell"
+            data-label={header}
+            className={`${classes['cell']} ${end ? classes['end'] : ''} ${wraps ? classes['wraps'] : ''} ${header ? '' : classes['actions']} ${content === '–' ? classes['none'] : ''}`}
+          >
+            {content}
+          </div>
+        );
+      })}
     </div>
   );
 }) as <T>(props: { row: T; columns: Column<T>[] }) => ReactNode;

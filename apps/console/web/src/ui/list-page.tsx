@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { CsvButton } from './csv-button.tsx';
 import type { ExportedList } from './csv-button.tsx';
 import type { DocsTarget } from './docs-link.tsx';
@@ -49,6 +50,7 @@ export function ListPage<Row extends object>({
   ...list
 }: ListPageProps<Row>) {
   const { t } = useTranslation();
+  const [path] = useLocation();
   const query = filters?.query ?? {};
   const isFiltered = Object.keys(query).length > 0;
   return (
@@ -74,7 +76,11 @@ export function ListPage<Row extends object>({
           caption={title}
           empty={
             isFiltered ? (
-              <EmptyState title={t('common.noResults')} text={noMatches ?? t('common.noMatches')} />
+              <EmptyState
+                title={t('common.noResults')}
+                text={noMatches ?? t('common.noMatches')}
+                next={{ to: path, label: t('common.clearFilters') }}
+              />
             ) : (
               <EmptyState {...empty} />
             )

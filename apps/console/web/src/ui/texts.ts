@@ -10,6 +10,7 @@ export const texts = {
     anyTime: ['Any time', '전체 기간'],
     cancel: ['Cancel', '취소'],
     clear: ['Clear', '지우기'],
+    clearFilters: ['Clear filters', '필터 지우기'],
     close: ['Close', '닫기'],
     copied: ['Copied', '복사했습니다'],
     copy: ['Copy', '복사'],

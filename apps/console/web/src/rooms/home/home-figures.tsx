@@ -5,10 +5,13 @@ import { Figures } from '../../ui/figures.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 
 /** What referrals have brought and cost in the days of Home, each figure beside that of the days before. */
-export function HomeFigures({ view: { range, figures, figures_before: before } }: { view: HomeView }) {
+export function HomeFigures({ view: { range, days, figures, figures_before: before } }: { view: HomeView }) {
   const { t } = useTranslation();
   const { number, won, amount } = useFormat();
   const change = useChange();
+  // The days of a list end with the last one.
+  const last = new Date(Date.parse(days.until) - 86_400_000).toISOString().slice(0, 10);
+  const inDays = `from=${days.from}&to=${last}`;
   /** By unit, as they are not converted. */
   const cost = ({ cost: rows }: FiguresRow, amountOf: (row: CostRow) => number | null) =>
     rows.flatMap((row) => {
@@ -17,11 +20,18 @@ export function HomeFigures({ view: { range, figures, figures_before: before } }
     });
   const costFigure = (name: string, none: string, amountOf: (row: CostRow) => number | null) => ({
     name,
+    to: `/rewards?by=confirmed&${inDays}`,
     value: lines(cost(figures, amountOf), none),
     note: t('home.before', { value: cost(before, amountOf).join(', ') || none }),
   });
-  const figure = (name: string, of: (row: FiguresRow) => number, show: (value: number) => string) => ({
+  const figure = (
+    name: string,
+    to: string,
+    of: (row: FiguresRow) => number,
+    show: (value: number) => string,
+  ) => ({
     name,
+    to,
     value: show(of(figures)),
     note: (
       <>
@@ -34,9 +44,19 @@ export function HomeFigures({ view: { range, figures, figures_before: before } }
     <section aria-label={t(`home.figuresOf.${range}`)}>
       <Figures
         figures={[
-          figure(t('home.newReferrals'), (row) => row.new_referrals, number),
-          figure(t('home.firstOrders'), (row) => row.first_orders, number),
-          figure(t('home.revenue'), (row) => row.referred_revenue, won),
+          figure(
+            t('home.newReferrals'),
+            `/referrals?counted=true&${inDays}`,
+            (row) => row.new_referrals,
+            number,
+          ),
+          figure(
+            t('home.firstOrders'),
+            `/orders?referred=first&${inDays}`,
+            (row) => row.first_orders,
+            number,
+          ),
+          figure(t('home.revenue'), `/orders?referred=all&${inDays}`, (row) => row.referred_revenue, won),
           costFigure(t('home.cost'), '0', (row) => row.amount),
           costFigure(t('home.costEach'), '–', (row) => row.each_first_order),
         ]}

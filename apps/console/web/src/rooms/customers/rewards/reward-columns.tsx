@@ -19,7 +19,7 @@ const columns =
     return [
       { header: t('fields.state'), width: 100, cell: ({ state }) => <StateBadge state={state} /> },
       ...(without === 'member' ? [] : [member]),
-      { header: t('rewards.role'), width: 75, cell: ({ role }) => t(`rewardRoles.${role}`) },
+      { header: t('rewards.role'), width: 112, cell: ({ role }) => t(`rewardRoles.${role}`) },
       {
         header: t('rewards.amount'),
         width: 100,
