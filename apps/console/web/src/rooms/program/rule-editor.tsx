@@ -53,6 +53,7 @@ export function RuleEditor({
   });
   const simulated = isSame(simulate.variables?.rule, draft);
   const { version } = base;
+  const savedForm = saved && ruleForm({ version, rule: saved.rule });
   const next = version + 1;
   const send = (note: string) =>
     publish.mutateAsync({ rule: draft, base_version: version, note }).then(
@@ -73,8 +74,8 @@ export function RuleEditor({
   );
   return (
     <Stack gap={20}>
-      {saved && !isSame(saved.rule, draft) && (
-        <DraftNotice draft={saved} open={() => form.setValues(ruleForm({ version, rule: saved.rule }))} />
+      {saved && savedForm && !isSame(ruleOf(savedForm), draft) && (
+        <DraftNotice draft={saved} open={() => form.setValues(savedForm)} />
       )}
       <div className={classes['editor']}>
         <Section title={t('program.draft', { version: next })} lead={t('program.draftLead')}>
