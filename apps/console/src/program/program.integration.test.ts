@@ -123,8 +123,8 @@ describe('The versions of a program', () => {
     expect(published.data).toMatchObject({ version: 2, published_by: shop.email, note: 'Autumn campaign' });
     const file = join(mkdtempSync(join(tmpdir(), 'rule-')), 'rule.json');
     writeFileSync(file, JSON.stringify(first?.rule));
-    const note = 'Back to the former rule';
-    await flow.admin('program publish', { merchant: shop.merchant.id, program: file, note });
+    const options = { merchant: shop.merchant.id, program: file, note: 'Back to the former rule' };
+    await flow.admin('program publish', options);
     const { versions } = await program();
     expect(versions.map(({ version, published_by: by, note }) => [version, by, note])).toEqual([
       [3, 'operator', 'Back to the former rule'],
@@ -158,7 +158,7 @@ describe('The versions of a program', () => {
       browser.post('/program', { rule: published, base_version: base });
     await publish({ ...rule, holdDays: 7 }, live?.version);
     expect((await program()).draft?.rule).toEqual(rule);
-    await publish(rule, Number(live?.version) + 1);
+    await publish(rule, (live?.version ?? 0) + 1);
     expect((await program()).draft).toBeNull();
   });
 

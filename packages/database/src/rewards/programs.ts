@@ -99,7 +99,7 @@ export function publishProgram(
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
     const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule }, publication);
-    await tx.programDraft.deleteMany({ where: { merchantId, rule: { equals: rule as object } } });
+    await tx.programDraft.deleteMany({ where: { merchantId, rule: { equals: rule } } });
     await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: ruleDifferences(newest.rule, rule) },
