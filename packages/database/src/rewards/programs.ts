@@ -99,7 +99,8 @@ export function publishProgram(
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
     const published = await insertVersion(tx, merchantId, { id: newest.id, version, rule }, publication);
-    await tx.programDraft.deleteMany({ where: { merchantId, rule: { equals: rule } } });
+    await tx.$executeRaw`
+      DELETE FROM program_drafts WHERE merchant_id = ${merchantId} AND rule = ${JSON.stringify(rule)}::jsonb`;
     await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: ruleDifferences(newest.rule, rule) },
