@@ -64,6 +64,12 @@ export async function fillShop(
      FROM referral, unnest(ARRAY['referee', 'referrer']) AS role`,
   );
   await insert(
+    members,
+    'first orders of referred members',
+    `INSERT INTO referred_orders (merchant_id, order_id, order_date, referral_id, program_version, revenue, is_first)
+     SELECT $1, 'A-' || n, at, 'ref_' || n, 1, 30000, true FROM $rows WHERE n > ${first}`,
+  );
+  await insert(
     orders,
     'orders',
     `INSERT INTO orders (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount, order_date, first_order, items,

@@ -2,6 +2,7 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { findLink } from '@rewardhook/testing/mail';
 import { fillDeliveries, fillMerchant } from './testing/fill-merchant.ts';
 import type { FilledMerchant } from './testing/fill-merchant.ts';
+import { goodPassword } from '../testing/open-console.ts';
 import type { SignedUpMerchant } from '../testing/open-console.ts';
 import { allTexts } from './testing/all-texts.ts';
 import { injectAxe, seriousFindings } from './testing/axe.ts';
@@ -9,7 +10,7 @@ import { followFiles, measureLoad, measurePaint } from './testing/measure-load.t
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { detailPaths, authPaths, listPaths } from './testing/page-paths.ts';
-import { signInByApi, visit } from './testing/sign-in.ts';
+import { signIn, signInByApi, visit } from './testing/sign-in.ts';
 
 /** Keeps the long tasks of a page, and its timers of 5 s. */
 const countLongTasksAndClocks = `
@@ -208,7 +209,7 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
-  it('Removing a team member offers to revoke the API keys that they created', async () => {
+  it('Removing a team member revokes the API keys that they created, unless that is switched off', async () => {
     const owner = await site.running.signUp();
     const guest = await site.running.signUp();
     const { database } = site.flow;
@@ -224,7 +225,7 @@ describe('The pages of the console in Chromium', () => {
     await page.getByRole('dialog').getByText('Also revoke the API key that they created (1)').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('row', { name: guest.email }).getByRole('button', { name: 'Remove' }).click();
-    await page.getByLabel('Also revoke the API key that they created (1)').check();
+    expect(await page.getByLabel('Also revoke the API key that they created (1)').isChecked()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Member removed').waitFor();
     await visit(page, '/credentials');
@@ -235,14 +236,57 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
+  it('A marketer who signs in arrives at the performance, and has the buttons of the program only', async () => {
+    const { merchant, email } = await site.running.signUp();
+    const where = { merchantId: merchant.id };
+    await site.flow.database.membership.updateMany({ where, data: { role: 'marketer' } });
+    const { page, context, pageErrors } = await site.open(desk);
+    await signIn(page, email, '/performance');
+    await page.getByRole('heading', { name: 'Performance' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.getByRole('link', { name: 'Activity' }).count()).toBe(1);
+    expect(await menu.getByRole('link', { name: 'Team' }).count()).toBe(0);
+    await visit(page, '/credentials');
+    expect(await page.getByText('Your role cannot view secrets.').count()).toBeGreaterThan(0);
+    expect(await page.getByRole('button', { name: /Create key|Reveal secret|Replace secret/ }).count()).toBe(
+      0,
+    );
+    await visit(page, '/program');
+    await page.getByLabel('Minimum order amount').fill('20000');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('Draft saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Publish version 2' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('You have not simulated this draft.').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'Minimum order amount: KRW 1 → KRW 20,000',
+    ]);
+    await dialog.getByLabel('Note').fill('No small orders');
+    await dialog.getByRole('button', { name: 'Publish version 2' }).click();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByText('No small orders').waitFor();
+    expect(pageErrors).toEqual([]);
+    await context.close();
+  });
+
   it('An owner replaces the identity secret, and the page shows the new one and until when the former one is accepted', async () => {
     const owner = await site.running.signUp('Replacing shop');
     const { page, context, pageErrors } = await site.open(desk);
     await signInByApi(context, owner.email);
     await visit(page, '/credentials');
     const section = page.getByRole('region', { name: 'Identity secret' });
+    const sessions = { where: { user: { email: owner.email } }, data: { passwordAt: new Date(0) } };
+    await site.flow.database.session.updateMany(sessions);
     await section.getByRole('button', { name: 'Reveal secret' }).click();
-    await section.getByText(owner.merchant.identitySecret).waitFor();
+    const password = page.getByRole('dialog', { name: 'Enter your password' });
+    for (const [text, answer] of [
+      ['a wrong password', password.getByText('The password is incorrect.')],
+      [goodPassword, section.getByText(owner.merchant.identitySecret)],
+    ] as const) {
+      await password.locator('input[type=password]').fill(text);
+      await password.getByRole('button', { name: 'Continue' }).click();
+      await answer.waitFor();
+    }
     await section.getByRole('button', { name: 'Replace secret' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Overlap (hours)').fill('');

@@ -338,18 +338,18 @@ function versionsOf(days: string[], base: Base) {
 /** The referrers of some days, from the base tables. */
 function referrersOf(days: string[], base: Base) {
   const firsts = firstOrdersOf(base);
-  const members = new Map<string, { first_orders: number; orders: number; referred_revenue: number }>();
+  const found = new Map<string, { first_orders: number; orders: number; referred_revenue: number }>();
   for (const { orderId, orderDate, referralId, revenue } of base.rows) {
     if (!days.includes(dayOf(orderDate))) continue;
     const id = base.counted.find((referral) => referral.id === referralId)?.referrerMemberId ?? '';
-    const before = members.get(id) ?? { first_orders: 0, orders: 0, referred_revenue: 0 };
-    members.set(id, {
+    const before = found.get(id) ?? { first_orders: 0, orders: 0, referred_revenue: 0 };
+    found.set(id, {
       first_orders: before.first_orders + Number(firsts.has(orderId)),
       orders: before.orders + 1,
       referred_revenue: before.referred_revenue + Number(revenue),
     });
   }
-  return [...members]
+  return [...found]
     .map(([id, row]) => ({ member_id: id, ...row }))
     .toSorted(
       (one, other) =>

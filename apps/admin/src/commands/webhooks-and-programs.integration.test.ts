@@ -258,14 +258,21 @@ describe('Programs on the command line', () => {
 
   describe('program publish', () => {
     it('adds a version, which is listed first, with the default for missing fields', async () => {
-      const published = await run('program publish', { program: file({ holdDays: 7 }) });
+      const published = await run('program publish', { program: file({ holdDays: 7 }), note: 'a week' });
       expect(published).toMatchObject({ version: 2, terms: parseTerms({ holdDays: 7 }) });
       const shown = await run('program show');
+      const at = { publishedAt: expect.any(Date) };
       expect(shown).toEqual({
         programId: published['programId'],
         versions: [
-          { version: 2, publishedAt: expect.any(Date), terms: parseTerms({ holdDays: 7 }) },
-          { version: 1, publishedAt: expect.any(Date), terms: defaultTerms },
+          {
+            version: 2,
+            ...at,
+            publishedBy: 'operator',
+            note: 'a week',
+            terms: parseTerms({ holdDays: 7 }),
+          },
+          { version: 1, ...at, publishedBy: null, note: '', terms: defaultTerms },
         ],
       });
     });

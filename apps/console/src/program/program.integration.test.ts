@@ -1,9 +1,19 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/start-flow.ts';
 import type { Flow } from '../../../../tests/harness/start-flow.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
-import type { Page, PerformanceView, RewardListRow } from '../api-types.ts';
+import type {
+  Page,
+  PerformanceView,
+  ProgramView,
+  RewardListRow,
+  SimulationView,
+  VersionFiguresRow,
+} from '../api-types.ts';
 
 let flow: Flow;
 let running: RunningConsole;
@@ -97,3 +107,74 @@ describe('The performance of a program', () => {
     expect([test.figures, test.versions, test.referrers]).toEqual([empty, [], []]);
   });
 });
+
+describe('The versions of a program', () => {
+  const program = async (path = '/program') => (await shop.browser.get(path)).data as ProgramView;
+
+  it('say who published them and why, and have the figures that the performance shows by version', async () => {
+    const [first] = (await program()).versions;
+    expect(first).toMatchObject({ published_by: null, note: '' });
+    const rule = { ...first?.rule, holdDays: 1 };
+    const published = await shop.browser.post('/program', {
+      rule,
+      base_version: 1,
+      note: 'Autumn campaign',
+    });
+    expect(published.data).toMatchObject({ version: 2, published_by: shop.email, note: 'Autumn campaign' });
+    const file = join(mkdtempSync(join(tmpdir(), 'rule-')), 'rule.json');
+    writeFileSync(file, JSON.stringify(first?.rule));
+    const options = { merchant: shop.merchant.id, program: file, note: 'Back to the former rule' };
+    await flow.admin('program publish', options);
+    const { versions } = await program();
+    expect(versions.map(({ version, published_by: by, note }) => [version, by, note])).toEqual([
+      [3, 'operator', 'Back to the former rule'],
+      [2, shop.email, 'Autumn campaign'],
+      [1, null, ''],
+    ]);
+    const figures = (await shop.browser.get('/program/figures')).data as VersionFiguresRow[];
+    expect(figures).toEqual((await performance('period=this_year')).versions);
+    expect(figures).toMatchObject([{ version: 1, first_orders: 3, rewards: 6 }]);
+  });
+
+  it('have one draft for each side, which no one overwrites or deletes without having seen it', async () => {
+    const { browser, email } = shop;
+    const [live] = (await program()).versions;
+    const rule = { ...live?.rule, holdDays: 9 };
+    const save = (changes: object) =>
+      browser.send('PUT', '/program/draft', { rule, base_version: live?.version, ...changes });
+    expect((await save({ former_saved_at: null })).status).toBe(204);
+    const { draft } = await program();
+    expect(draft).toMatchObject({ rule, base_version: live?.version, saved_by: email });
+    expect((await program('/test/program')).draft).toBeNull();
+    const refused = await save({ former_saved_at: null, rule: { ...rule, holdDays: 8 } });
+    expect([refused.status, refused.body.code]).toEqual([409, 'version_conflict']);
+    expect((await save({ former_saved_at: draft?.saved_at })).status).toBe(204);
+    const stale = `/program/draft?former_saved_at=${draft?.saved_at}`;
+    expect((await browser.send('DELETE', stale)).body.code).toBe('version_conflict');
+    const invalid = await save({ rule: { ...rule, holdDays: -1 } });
+    expect(Object.keys(invalid.body.params ?? {})).toEqual(['rule.holdDays']);
+    // Another rule leaves the draft, and the same one completes it.
+    const publish = (published: object, base: number | undefined) =>
+      browser.post('/program', { rule: published, base_version: base });
+    await publish({ ...rule, holdDays: 7 }, live?.version);
+    expect((await program()).draft?.rule).toEqual(rule);
+    await publish(rule, (live?.version ?? 0) + 1);
+    expect((await program()).draft).toBeNull();
+  });
+
+  it('are simulated on the orders of 90 days, unless others of the last 366 are chosen', async () => {
+    await flow.syncAndSettle(
+      shop.merchant,
+      buildOrder({ order_id: 'old', member_id: 'bob', order_date: daysAgo(100), paid_at: daysAgo(100) }),
+    );
+    const [live] = (await program()).versions;
+    const simulate = (since?: string) => shop.browser.post('/program/simulate', { rule: live?.rule, since });
+    const ordersOf = async (since?: string) => ((await simulate(since)).data as SimulationView).orders;
+    expect([await ordersOf(), await ordersOf(daysAgo(120)), await ordersOf(daysAgo(365))]).toEqual([4, 5, 5]);
+    expect((await simulate(daysAgo(367))).body.params).toEqual({
+      since: 'must not make a range of more than 366 days',
+    });
+  });
+});
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();

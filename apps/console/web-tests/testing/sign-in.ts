@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { goodPassword } from '../../testing/open-console.ts';
 
-/** Signs in through the form of the page. */
-export async function signIn(page: Page, email: string): Promise<void> {
+/** Signs in through the form of the page, which opens the start page of the role. */
+export async function signIn(page: Page, email: string, start = '/'): Promise<void> {
   await page.goto('/sign-in');
   await page.getByRole('textbox', { name: /Email|이메일/ }).fill(email);
   await page.locator('input[type=password]').fill(goodPassword);
   await page.locator('button[type=submit]').click();
-  await page.waitForURL((url) => url.pathname === '/');
+  await page.waitForURL((url) => url.pathname === start);
 }
 
 /** Signs a browser context in through the API, for tests that are not about the form. */

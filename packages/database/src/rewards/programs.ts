@@ -99,7 +99,9 @@ export function publishProgram(
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
     const version = newest.version + 1;
     const published = await insertVersion(tx, merchantId, { id: newest.id, version, terms }, publication);
-    await tx.programDraft.deleteMany({ where: { merchantId, terms: { equals: terms as object } } });
+    const draft = await findProgramDraft(tx, merchantId);
+    if (draft && termsDifferences(draft.terms, terms).length === 0)
+      await tx.programDraft.deleteMany({ where: { merchantId } });
     await audit(tx, {
       subjectId: newest.id,
       details: { version, changed: termsDifferences(newest.terms, terms) },

@@ -8,7 +8,7 @@ export const areaOf = (path: string) => /^\/[^/]*/.exec(path)?.[0] ?? path;
 
 type Area = AreaOf<PathOf<ReadName>>;
 
-const customers: Area[] = ['/orders', '/rewards', '/members', '/referrals', '/home'];
+const customers: Area[] = ['/orders', '/rewards', '/members', '/referrals', '/home', '/performance'];
 const credentials: Area[] = ['/credentials', '/home'];
 const webhooks: Area[] = ['/webhooks', '/deliveries', '/home'];
 const replays: Area[] = ['/replays', '/deliveries', '/webhooks'];

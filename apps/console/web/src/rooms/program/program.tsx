@@ -38,7 +38,12 @@ export function Program() {
           return (
             <>
               <RuleSummary version={current} />
-              <Tabs defaultValue={canEdit ? 'edit' : 'versions'} keepMounted={false}>
+              <Tabs
+                defaultValue={canEdit ? 'edit' : 'versions'}
+                keepMounted={false}
+                // An Activity would end the effects of the form, and with them the guard of its unsaved changes.
+                keepMountedMode="display-none"
+              >
                 <Tabs.List mb="md">
                   {canEdit && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
                   <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>

@@ -44,7 +44,7 @@ function PublishDialog({
   const { form, submit } = useChangeForm({
     mode: 'uncontrolled',
     initialValues: { note: '' },
-    send: ({ note }) => publish(note),
+    send: ({ note }) => publish(note.trim()),
     done: onClose,
   });
   return (

@@ -53,6 +53,7 @@ export function RuleEditor({
   });
   const simulated = isSame(simulate.variables?.terms, draft);
   const { version } = base;
+  const savedForm = saved && ruleForm({ version, terms: saved.terms });
   const next = version + 1;
   const send = (note: string) =>
     publish.mutateAsync({ terms: draft, base_version: version, note }).then(
@@ -67,14 +68,14 @@ export function RuleEditor({
     );
   const saveDraft = form.onSubmit(() =>
     save.mutate(
-      { rule: draft, base_version: version, former_saved_at: saved?.saved_at ?? null },
+      { terms: draft, base_version: version, former_saved_at: saved?.saved_at ?? null },
       { onSuccess: () => notify(t('program.draftSaved')), onError: showErrors },
     ),
   );
   return (
     <Stack gap={20}>
-      {saved && !isSame(saved.terms, draft) && (
-        <DraftNotice draft={saved} open={() => form.setValues(ruleForm({ version, terms: saved.terms }))} />
+      {saved && savedForm && !isSame(termsOf(savedForm), draft) && (
+        <DraftNotice draft={saved} open={() => form.setValues(savedForm)} />
       )}
       <div className={classes['editor']}>
         <Section title={t('program.draft', { version: next })} lead={t('program.draftLead')}>

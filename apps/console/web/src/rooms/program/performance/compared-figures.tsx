@@ -27,8 +27,8 @@ export function ComparedFigures({ figures, before }: { figures: FiguresRow; befo
     };
   };
   const both = (of: (row: FiguresRow) => number): [number, number] => [of(figures), of(before)];
-  const rate = (part: number, whole: number, text: 'ofClicks' | 'ofReferrals') =>
-    whole > 0 ? t(`performance.${text}`, { rate: percent(part / whole) }) : undefined;
+  const rate = (part: number, all: number, text: 'ofClicks' | 'ofReferrals') =>
+    all > 0 ? t(`performance.${text}`, { rate: percent(part / all) }) : undefined;
   const sameUnit = (rows: CostRow[], { type, unit }: CostRow) =>
     rows.find((row) => row.type === type && row.unit === unit);
   const units = [

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -84,7 +84,7 @@ function PeriodFigures({ view }: { view: PerformanceView }) {
       </p>
       <ComparedFigures figures={view.figures} before={before.figures} />
       {view.days.length > 1 && (
-        <Suspense fallback={<div className={classes['chartsLoading']} />}>
+        <Suspense fallback={<Skeleton height={290} radius="lg" />}>
           <Charts days={view.days} />
         </Suspense>
       )}
