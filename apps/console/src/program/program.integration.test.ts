@@ -9,6 +9,7 @@ import type { RunningConsole, SignedUpMerchant } from '../../testing/open-consol
 import type {
   Page,
   PerformanceView,
+  ProgramVersionView,
   ProgramView,
   RewardListRow,
   SimulationView,
@@ -36,6 +37,12 @@ afterAll(async () => {
 
 const performance = async (query: string, { browser } = shop) =>
   (await browser.get(`/performance?${query}`)).data as PerformanceView;
+
+/** The terms of a version with another hold. */
+const withHold = (version: ProgramVersionView | undefined, holdDays: number) => ({
+  ...version?.terms,
+  rules: version?.terms.rules.map((rule) => ({ ...rule, holdDays })),
+});
 
 describe('The performance of a program', () => {
   it('is the sum of its days, of its versions and of what the lists show', async () => {
@@ -114,20 +121,20 @@ describe('The versions of a program', () => {
   it('say who published them and why, and have the figures that the performance shows by version', async () => {
     const [first] = (await program()).versions;
     expect(first).toMatchObject({ published_by: null, note: '' });
-    const rule = { ...first?.rule, holdDays: 1 };
+    const terms = withHold(first, 1);
     const published = await shop.browser.post('/program', {
-      rule,
+      terms,
       base_version: 1,
       note: 'Autumn campaign',
     });
     expect(published.data).toMatchObject({ version: 2, published_by: shop.email, note: 'Autumn campaign' });
-    const file = join(mkdtempSync(join(tmpdir(), 'rule-')), 'rule.json');
-    writeFileSync(file, JSON.stringify(first?.rule));
-    const options = { merchant: shop.merchant.id, program: file, note: 'Back to the former rule' };
+    const file = join(mkdtempSync(join(tmpdir(), 'terms-')), 'terms.json');
+    writeFileSync(file, JSON.stringify(first?.terms));
+    const options = { merchant: shop.merchant.id, program: file, note: 'Back to the former terms' };
     await flow.admin('program publish', options);
     const { versions } = await program();
     expect(versions.map(({ version, published_by: by, note }) => [version, by, note])).toEqual([
-      [3, 'operator', 'Back to the former rule'],
+      [3, 'operator', 'Back to the former terms'],
       [2, shop.email, 'Autumn campaign'],
       [1, null, ''],
     ]);
@@ -139,26 +146,26 @@ describe('The versions of a program', () => {
   it('have one draft for each side, which no one overwrites or deletes without having seen it', async () => {
     const { browser, email } = shop;
     const [live] = (await program()).versions;
-    const rule = { ...live?.rule, holdDays: 9 };
+    const terms = withHold(live, 9);
     const save = (changes: object) =>
-      browser.send('PUT', '/program/draft', { rule, base_version: live?.version, ...changes });
+      browser.send('PUT', '/program/draft', { terms, base_version: live?.version, ...changes });
     expect((await save({ former_saved_at: null })).status).toBe(204);
     const { draft } = await program();
-    expect(draft).toMatchObject({ rule, base_version: live?.version, saved_by: email });
+    expect(draft).toMatchObject({ terms, base_version: live?.version, saved_by: email });
     expect((await program('/test/program')).draft).toBeNull();
-    const refused = await save({ former_saved_at: null, rule: { ...rule, holdDays: 8 } });
+    const refused = await save({ former_saved_at: null, terms: withHold(live, 8) });
     expect([refused.status, refused.body.code]).toEqual([409, 'version_conflict']);
     expect((await save({ former_saved_at: draft?.saved_at })).status).toBe(204);
     const stale = `/program/draft?former_saved_at=${draft?.saved_at}`;
     expect((await browser.send('DELETE', stale)).body.code).toBe('version_conflict');
-    const invalid = await save({ rule: { ...rule, holdDays: -1 } });
-    expect(Object.keys(invalid.body.params ?? {})).toEqual(['rule.holdDays']);
-    // Another rule leaves the draft, and the same one completes it.
+    const invalid = await save({ terms: withHold(live, -1) });
+    expect(Object.keys(invalid.body.params ?? {})).toEqual(['terms.rules[0].holdDays']);
+    // Other terms leave the draft, and the same ones complete it.
     const publish = (published: object, base: number | undefined) =>
-      browser.post('/program', { rule: published, base_version: base });
-    await publish({ ...rule, holdDays: 7 }, live?.version);
-    expect((await program()).draft?.rule).toEqual(rule);
-    await publish(rule, (live?.version ?? 0) + 1);
+      browser.post('/program', { terms: published, base_version: base });
+    await publish(withHold(live, 7), live?.version);
+    expect((await program()).draft?.terms).toEqual(terms);
+    await publish(terms, (live?.version ?? 0) + 1);
     expect((await program()).draft).toBeNull();
   });
 
@@ -168,7 +175,7 @@ describe('The versions of a program', () => {
       buildOrder({ order_id: 'old', member_id: 'bob', order_date: daysAgo(100), paid_at: daysAgo(100) }),
     );
     const [live] = (await program()).versions;
-    const simulate = (since?: string) => shop.browser.post('/program/simulate', { rule: live?.rule, since });
+    const simulate = (since?: string) => shop.browser.post('/program/simulate', { terms: live?.terms, since });
     const ordersOf = async (since?: string) => ((await simulate(since)).data as SimulationView).orders;
     expect([await ordersOf(), await ordersOf(daysAgo(120)), await ordersOf(daysAgo(365))]).toEqual([4, 5, 5]);
     expect((await simulate(daysAgo(367))).body.params).toEqual({
