@@ -19,6 +19,7 @@ export async function exportCsv<Row>(
   fileName: string,
   columns: Record<string, (row: Row) => CsvCell>,
   read: (page: PageRequest) => Promise<ListPage<Row>>,
+  { keepDigits = true } = {},
 ): Promise<void> {
   const cells = Object.values(columns);
   const readLines = async (after: string | null) => {
@@ -28,7 +29,7 @@ export async function exportCsv<Row>(
         .map((row) =>
           csvLine(
             cells.map((cell) => cell(row)),
-            { keepDigits: true },
+            { keepDigits },
           ),
         )
         .join(''),

@@ -56,6 +56,7 @@ describe('Roles', () => {
     'POST /rewards/:reward_id/adjust': 'correct',
     'POST /rewards/:reward_id/revoke': 'correct',
     'POST /members/:member_id/merge': 'correct',
+    'POST /members/:member_id/referrer': 'correct',
     'POST /referrals/:id/move': 'correct',
     'POST /deliveries/:id/retry': 'correct',
     'GET /audit': 'activity',

@@ -80,9 +80,11 @@ export const performanceHandlers = ({ database }: ConsoleDependencies) => {
           referred_revenue: (row: FiguresRow) => row.referred_revenue,
           ...(Object.fromEntries(costs) as Record<string, (row: FiguresRow) => number>),
         };
-        // There are few days.
+        // There are few days, which a spreadsheet may read as days.
         const page = { items: rows, next: null };
-        return exportCsv({ database, input, response }, 'performance.csv', columns, async () => page);
+        return exportCsv({ database, input, response }, 'performance.csv', columns, async () => page, {
+          keepDigits: false,
+        });
       },
     },
   } satisfies Partial<Handlers>;
