@@ -12,7 +12,7 @@ const rowsPerPage = 500;
  * Sends a complete list as a CSV file for spreadsheets, page by page, as fast as the client reads it. A client that disconnects ends the
  * reading, also one that reads nothing for 30 seconds. The first page is read, and the entry of the audit is written, before
  * the response starts, so that a failure there is answered as an error. The entry names the filters; their values may be ids
- * of members.
+ * of members. `keepDigits`: whether texts of digits stay texts in a spreadsheet; false for columns of days.
  */
 export async function exportCsv<Row>(
   { database, input, response }: { database: Database; input: object; response: Response },

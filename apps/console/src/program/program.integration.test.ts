@@ -175,7 +175,8 @@ describe('The versions of a program', () => {
       buildOrder({ order_id: 'old', member_id: 'bob', order_date: daysAgo(100), paid_at: daysAgo(100) }),
     );
     const [live] = (await program()).versions;
-    const simulate = (since?: string) => shop.browser.post('/program/simulate', { terms: live?.terms, since });
+    const simulate = (since?: string) =>
+      shop.browser.post('/program/simulate', { terms: live?.terms, since });
     const ordersOf = async (since?: string) => ((await simulate(since)).data as SimulationView).orders;
     expect([await ordersOf(), await ordersOf(daysAgo(120)), await ordersOf(daysAgo(365))]).toEqual([4, 5, 5]);
     expect((await simulate(daysAgo(367))).body.params).toEqual({
