@@ -115,8 +115,7 @@ export function openRequestLog(
       if (!(code === undefined ? kept.takeOther(keyId, hasWarnings) : kept.takeRefused(merchantId))) return;
       const row = describe();
       const bytes = bytesOf(row);
-      if (held.rows >= most.rows || held.bytes + bytes > most.bytes)
-        return void dropped.inc({ reason: 'full' });
+      if (held.rows >= most.rows || held.bytes + bytes > most.bytes) return dropped.inc({ reason: 'full' });
       rows.push(row);
       held.rows += 1;
       held.bytes += bytes;
