@@ -116,13 +116,10 @@ const Row = memo(function Row<T>({ row, columns }: { row: T; columns: Column<T>[
     <div className={classes['row']} role="row">
       {columns.map(({ header, cell, end, wraps }, index) => {
         const content = cell(row);
+        const kinds = { cell: true, end, wraps, actions: !header, none: content === '–' };
+        const names = Object.entries(kinds).flatMap(([name, applies]) => (applies ? [classes[name]] : []));
         return (
-          <div
-            key={index}
-            role="cell"
-            data-label={header}
-            className={`${classes['cell']} ${end ? classes['end'] : ''} ${wraps ? classes['wraps'] : ''} ${header ? '' : classes['actions']} ${content === '–' ? classes['none'] : ''}`}
-          >
+          <div key={index} role="cell" data-label={header} className={names.join(' ')}>
             {content}
           </div>
         );
