@@ -23,4 +23,4 @@ export type * from './api-types/audit.ts';
 export type * from './api-types/problems.ts';
 export type * from './api-types/search.ts';
 export type * from './api-types/test-side.ts';
-export type { DeliveryRow, MemberRow, ReferralRow, ReplayListRow, RewardListRow } from '@rewardhook/database';
+export type { MemberRow, ReferralRow, ReplayListRow, RewardListRow } from '@rewardhook/database';

@@ -1,11 +1,12 @@
 import type { EventType } from '@rewardhook/contract';
 import type {
-  DeliveryRow,
+  DeliveryListRow,
   EarlierRewards,
   MemberRow,
   ReferralRow,
   ReplayListRow,
   RewardListRow,
+  WebhookHealthRow,
 } from '@rewardhook/database';
 import type * as Api from './api-types.ts';
 import { change, csv, list, openChange, openRead, read } from './http/declare-route.ts';
@@ -107,6 +108,8 @@ export const routes = {
   'POST /webhooks/:id/pause': change<Api.WebhookView>('developer', 'webhook.paused'),
   'POST /webhooks/:id/resume': change<Api.WebhookView>('developer', 'webhook.resumed'),
   'POST /webhooks/:id/enable': change<Api.WebhookView>('developer', 'webhook.enabled'),
+  'POST /webhooks/:id/probe': change<Api.DeliveryView>('developer', 'delivery.retried'),
+  'GET /webhooks/:id/health': read<WebhookHealthRow>('viewer'),
   'POST /webhooks/:id/test': change<Api.WebhookTestResponse, { type?: EventType }>(
     'developer',
     'webhook.tested',
@@ -121,12 +124,20 @@ export const routes = {
   'POST /webhooks/:id/replays': change<ReplayListRow, Api.NewReplayRequest>('developer', 'replay.created', {
     status: 201,
   }),
+  'POST /replays/preview': change<Api.ReplayPreview, Api.ReplayPreviewRequest>('developer', null),
+  'POST /replays': change<ReplayListRow, Api.NewReplayRequest>('developer', 'replay.created', {
+    status: 201,
+  }),
   'GET /replays': list<ReplayListRow, { endpoint_id?: string }>('viewer'),
   'GET /replays/:id': read<ReplayListRow>('viewer'),
   'POST /replays/:id/pause': change<ReplayListRow>('developer', 'replay.paused'),
   'POST /replays/:id/resume': change<ReplayListRow>('developer', 'replay.resumed'),
   'POST /replays/:id/cancel': change<ReplayListRow>('developer', 'replay.cancelled'),
-  'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('viewer'),
+  'GET /deliveries': list<DeliveryListRow, Api.DeliveryFilter>('viewer'),
+  'POST /deliveries/retry': change<Api.RetryPlan, Api.RetryDeliveriesRequest>(
+    'developer',
+    'delivery.retried',
+  ),
   'GET /deliveries/:id': read<Api.DeliveryView>('viewer'),
   'POST /deliveries/:id/retry': change<Api.DeliveryView>('developer', 'delivery.retried'),
   'POST /signature-check': change<Api.SignatureCheckResponse, Api.SignatureCheckRequest>('developer', null),

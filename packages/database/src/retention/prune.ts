@@ -107,6 +107,7 @@ export async function pruneDatabase(
     // A secret that is of no use is not kept.
     ['former_identity_secrets', 0],
     ['click_counts', clickCountDays],
+    ['attempt_counts', attemptsDays],
     ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)
