@@ -74,7 +74,6 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
       },
       async handle({ merchantId, input: { ids, dry_run: dryRun = false } }): Promise<RetryPlan> {
         const plan = await planRetries(database, merchantId, ids);
-        if (plan.every(({ refusal }) => refusal === 'not_found')) throw notFound();
         if (!dryRun) return { items: await retryPlanned(database, merchantId, plan) };
         noteUnchanged();
         return { items: plan };
@@ -91,7 +90,7 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
     },
   }) satisfies Partial<Handlers>;
 
-/** Retries planned deliveries; what has changed since the plan is refused. @throws ConsoleError when all are refused */
+/** Retries planned deliveries; what has changed since the plan is refused. */
 async function retryPlanned(
   database: Database,
   merchantId: string,
@@ -99,7 +98,7 @@ async function retryPlanned(
 ): Promise<PlannedRetry[]> {
   const ids = plan.map(({ id }) => id);
   const retried = new Set(await retryDeliveries(database, merchantId, ids));
-  if (retried.size === 0) throw refuse('delivery_not_retryable');
+  if (retried.size === 0) noteUnchanged();
   return plan.map((one) => (retried.has(one.id) ? one : { ...one, does: 'refused' }));
 }
 
