@@ -101,9 +101,9 @@ export async function fillShop(
        RETURNING substr(id, 5)::int AS n, id, created_at
      ), delivery AS (
        INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, attempts_made, next_attempt_at, created_at,
-         finished_at)
+         finished_at, last_attempt_at, last_status)
        SELECT gen_random_uuid(), $1, id, created_at, '${endpointId}', state, 1, CASE state WHEN 'pending' THEN now() + interval '1 day' END,
-         created_at, CASE WHEN state <> 'pending' THEN created_at END
+         created_at, CASE WHEN state <> 'pending' THEN created_at END, created_at, CASE state WHEN 'delivered' THEN 204 ELSE 503 END
        FROM event, LATERAL (SELECT CASE WHEN n % 50 = 1 THEN 'pending' WHEN n % 5 = 0 THEN 'exhausted' ELSE 'delivered' END AS state) ended
        RETURNING id, state, created_at
      )

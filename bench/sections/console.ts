@@ -106,10 +106,13 @@ function readsOf({ webhookId, deliveryId, orders, members }: Ids): string[] {
     `/referrals/ref_${members}`,
     '/webhooks',
     `/webhooks/${webhookId}`,
+    `/webhooks/${webhookId}/health`,
     '/deliveries',
-    ...['pending', 'held', 'delivered', 'exhausted', 'cancelled'].map(
-      (state) => `/deliveries?state=${state}`,
+    ...['sending', 'retrying', 'waiting', 'held', 'delivered', 'failed', 'cancelled'].map(
+      (progress) => `/deliveries?progress=${progress}`,
     ),
+    ...['2xx', '4xx', '5xx', '503', 'timeout'].map((answer) => `/deliveries?answer=${answer}`),
+    '/deliveries?min_attempts=5',
     '/deliveries?event_type=reward.revoke',
     `/deliveries?endpoint_id=${webhookId}&${range}`,
     `/deliveries?search=${order}`,

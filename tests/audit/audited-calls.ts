@@ -120,6 +120,18 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await setReplay('paused');
       return browser.post(`${replay}/cancel`);
     },
+    'POST /replays': async () => {
+      await setReplay('done');
+      return browser.post('/replays', { ...range, new_ids: false, per_minute: 1 });
+    },
+    'POST /deliveries/retry': () => browser.post('/deliveries/retry', { ids: [ids.deliveryId] }),
+    'POST /webhooks/:id/probe': async () => {
+      await database.delivery.updateMany({
+        where: { id: ids.deliveryId },
+        data: { state: 'pending', nextAttemptAt: new Date(Date.now() + 600_000) },
+      });
+      return browser.post(`${webhook}/probe`);
+    },
     'POST /deliveries/:id/retry': () => browser.post(`/deliveries/${ids.deliveryId}/retry`),
     'POST /webhooks/:id/earlier-rewards': () => browser.post(`${webhook}/earlier-rewards`),
     'POST /webhooks/:id/pause': () => browser.post(`${webhook}/pause`),

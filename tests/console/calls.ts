@@ -81,6 +81,9 @@ export function bodiesWith(
     'POST /webhooks/:id/test': {},
     'POST /webhooks/:id/replays/preview': range,
     'POST /webhooks/:id/replays': { ...range, new_ids: false, per_minute: 60 },
+    'POST /replays/preview': range,
+    'POST /replays': { ...range, new_ids: false, per_minute: 60 },
+    'POST /deliveries/retry': { ids: [ids.deliveryId] },
     'POST /signature-check': {
       headers: 'sha256=00',
       body: JSON.stringify({ id: ids.eventId, type: 'reward.issue' }),

@@ -3,7 +3,7 @@ import type { Receiver } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import type {
-  DeliveryRow,
+  DeliveryListRow,
   DeliveryView,
   OrderResponse,
   Page,
@@ -35,7 +35,9 @@ describe('While the circuit breaker of a webhook is open', () => {
   const webhook = async () =>
     (await owner.browser.get(`/webhooks/${(await endpoint()).id}`)).data as WebhookView;
   const waiting = async () =>
-    ((await owner.browser.get('/deliveries?state=pending&limit=200')).data as Page<DeliveryRow>).items;
+    ((await owner.browser.get('/deliveries?limit=200')).data as Page<DeliveryListRow>).items.filter(
+      ({ state }) => state === 'pending',
+    );
   const show = async (id: string) => (await owner.browser.get(`/deliveries/${id}`)).data as DeliveryView;
   const retry = async (id: string) =>
     (await owner.browser.post(`/deliveries/${id}/retry`)).data as DeliveryView;
@@ -154,7 +156,7 @@ describe('While the circuit breaker of a webhook is open', () => {
       const order = (await flow.admin('order show', { merchant: merchantId(), order: orderId })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];
       };
-      const search = (await owner.browser.get(`/deliveries?search=${orderId}`)).data as Page<DeliveryRow>;
+      const search = (await owner.browser.get(`/deliveries?search=${orderId}`)).data as Page<DeliveryListRow>;
       const id = search.items[0]?.id ?? '';
       const list = (await flow.admin('delivery list', { merchant: merchantId() })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];

@@ -26,7 +26,6 @@ export type * from './api-types/problems.ts';
 export type * from './api-types/search.ts';
 export type * from './api-types/test-side.ts';
 export type {
-  DeliveryRow,
   MemberRow,
   ReferralRow,
   RefusedRequestsRow,

@@ -1,6 +1,6 @@
 import type { EventType } from '@rewardhook/contract';
 import type {
-  DeliveryRow,
+  DeliveryListRow,
   EarlierRewards,
   MemberRow,
   ReferralRow,
@@ -8,6 +8,7 @@ import type {
   RequestRow,
   RewardListRow,
   VersionFiguresRow,
+  WebhookHealthRow,
 } from '@rewardhook/database';
 import type * as Api from './api-types.ts';
 import { change, csv, list, openChange, openRead, read } from './http/declare-route.ts';
@@ -113,6 +114,8 @@ export const routes = {
   'POST /webhooks/:id/pause': change<Api.WebhookView>('integrate', 'webhook.paused'),
   'POST /webhooks/:id/resume': change<Api.WebhookView>('integrate', 'webhook.resumed'),
   'POST /webhooks/:id/enable': change<Api.WebhookView>('integrate', 'webhook.enabled'),
+  'POST /webhooks/:id/probe': change<Api.DeliveryView>('integrate', 'delivery.retried'),
+  'GET /webhooks/:id/health': read<WebhookHealthRow>('read'),
   'POST /webhooks/:id/test': change<Api.WebhookTestResponse, { type?: EventType }>(
     'integrate',
     'webhook.tested',
@@ -127,12 +130,17 @@ export const routes = {
   'POST /webhooks/:id/replays': change<ReplayListRow, Api.NewReplayRequest>('integrate', 'replay.created', {
     status: 201,
   }),
+  'POST /replays/preview': change<Api.ReplayPreview, Api.ReplayPreviewRequest>('integrate', null),
+  'POST /replays': change<ReplayListRow, Api.NewReplayRequest>('integrate', 'replay.created', {
+    status: 201,
+  }),
   'GET /replays': list<ReplayListRow, { endpoint_id?: string }>('read'),
   'GET /replays/:id': read<ReplayListRow>('read'),
   'POST /replays/:id/pause': change<ReplayListRow>('integrate', 'replay.paused'),
   'POST /replays/:id/resume': change<ReplayListRow>('integrate', 'replay.resumed'),
   'POST /replays/:id/cancel': change<ReplayListRow>('integrate', 'replay.cancelled'),
-  'GET /deliveries': list<DeliveryRow, Api.DeliveryFilter>('read'),
+  'GET /deliveries': list<DeliveryListRow, Api.DeliveryFilter>('read'),
+  'POST /deliveries/retry': change<Api.RetryPlan, Api.RetryDeliveriesRequest>('correct', 'delivery.retried'),
   'GET /deliveries/:id': read<Api.DeliveryView>('read'),
   'POST /deliveries/:id/retry': change<Api.DeliveryView>('correct', 'delivery.retried'),
   'GET /requests': list<RequestRow, Api.RequestFilter>('read'),

@@ -246,7 +246,7 @@ describe('The console when something fails', () => {
       event_types: ['reward.issue'],
     });
     const { id } = created.data as { id: string };
-    await visit(page, `/webhooks/${id}`);
+    await visit(page, `/webhooks/${id}?part=settings`);
     await page.getByRole('checkbox', { name: 'reward.revoke' }).check();
     await signedUp.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://hooks.example.com/b' });
     await page.getByText('Someone else saved changes while you were editing').waitFor();

@@ -1,4 +1,4 @@
-import { countActivity, countClicks, countPromises } from '@rewardhook/database/operations';
+import { countActivity, countAttempts, countClicks, countPromises } from '@rewardhook/database/operations';
 import { connectSql, findInstallationId } from '@rewardhook/database/stages';
 import { connectHousekeeping, parseExpectedProcesses } from '@rewardhook/pipeline';
 import { retentionDays } from '@rewardhook/process';
@@ -40,6 +40,7 @@ export async function startHousekeeping(
         }),
     },
     'count-clicks': { everyMs: 300_000, run: (signal) => countClicks(database, { signal }) },
+    'count-attempts': { everyMs: 60_000, run: (signal) => countAttempts(database, { signal }) },
     'count-promises': { everyMs: 15_000, run: () => countPromises(database) },
     'find-problems': {
       everyMs: 15_000,

@@ -63,6 +63,7 @@ export function classifyAttempt(
       retriedOnNewConnection: columns.retriedOnNewConnection,
       ignored: columns.ignored,
       requestHeaders: columns.requestHeaders,
+      responseHeaders: columns.responseHeaders,
       deliveryId: delivery.id,
       merchantId: endpoint.merchantId,
       leaseExpiresAt: delivery.leaseExpiresAt,

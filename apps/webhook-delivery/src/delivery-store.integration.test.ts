@@ -60,6 +60,7 @@ describe('An attempt', () => {
       retriedOnNewConnection: false,
       ignored: false,
       requestHeaders: null,
+      responseHeaders: null,
       advancesSchedule: true,
       state: 'delivered',
       retryInSeconds: null,

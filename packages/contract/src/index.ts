@@ -10,6 +10,7 @@ export {
   reviewStates,
   rewardRoles,
   rewardStates,
+  attemptErrors,
   type AttemptErrorClass,
   type DeliveryState,
   type ReferralEnd,
@@ -84,6 +85,7 @@ export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';
 export { foldText } from './fields/fold-text.ts';
 export { textProblem } from './fields/text.ts';
+export { webhookNameLength } from './webhook-name.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { exceededLimit } from './json/nesting.ts';
 export { readJson } from './json/read-json.ts';

@@ -63,8 +63,10 @@ export { findChecklist, hasDeliveredReward } from './reads/activity.ts';
 export type { Checklist } from './reads/activity.ts';
 export { findAuditFilters, listAuditPage } from './reads/audit.ts';
 export type { AuditActorRow, AuditRow } from './reads/audit.ts';
-export { findDeliveryDetails, listDeliveriesPage } from './reads/deliveries.ts';
-export type { AttemptDetails, DeliveryDetails, DeliveryRow } from './reads/deliveries.ts';
+export { findDeliveryDetails, listDeliveriesPage, listDeliveriesWithProgress } from './reads/deliveries.ts';
+export type { AttemptDetails, DeliveryDetails, DeliveryListRow, DeliveryRow } from './reads/deliveries.ts';
+export { answerClasses, isDeliveryAnswer } from './reads/delivery-progress.ts';
+export type { DeliveryAnswer } from './reads/delivery-progress.ts';
 export {
   findEndpointDetails,
   findEndpointState,
@@ -109,13 +111,13 @@ export { findMatches } from './reads/search.ts';
 export type { FoundKind, FoundOfKind } from './reads/search.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './merchants/signature-checks.ts';
 export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
-export { retryDelivery } from './deliveries/retry-delivery.ts';
-export {
-  enableEndpoint,
-  pauseEndpoint,
-  resumeEndpoint,
-  updateRetryHours,
-} from './endpoints/endpoint-control.ts';
+export { retryDeliveries, retryDelivery } from './deliveries/retry-delivery.ts';
+export { readWebhookLabels } from './reads/webhook-labels.ts';
+export { readWebhookHealth } from './reads/webhook-health.ts';
+export type { WebhookHealthRow } from './reads/webhook-health.ts';
+export { findOldestWaiting, planRetries } from './reads/retry-plan.ts';
+export type { PlannedRetry, RetryRefusal } from './reads/retry-plan.ts';
+export { enableEndpoint, pauseEndpoint, resumeEndpoint, setEndpoint } from './endpoints/endpoint-control.ts';
 export {
   countUnsentDeliveries,
   deleteEndpoint,
@@ -238,6 +240,7 @@ export type { ProgramDraft, PublishedProgram } from './rewards/programs.ts';
 export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward-export.ts';
 export {
   auditActorKinds,
+  deliveryProgresses,
   deliveryStates,
   reviewStates,
   rewardRoles,
@@ -248,7 +251,9 @@ export type {
   AuditActorKind,
   AuditOutcome,
   DecisionOutcome,
+  DeliveryProgress,
   DeliveryState,
+  DeliveryWait,
   RewardRole,
   RewardState,
   TeamRole,

@@ -21,6 +21,7 @@ describe('Ready to be distributed by the merchant', () => {
     '_prisma_migrations',
     'account_mails',
     'api_keys',
+    'attempt_progress',
     'audit_entries',
     'click_progress',
     'contact_confirmations',

@@ -24,6 +24,33 @@ export type {
   RewardState,
 } from '@rewardhook/contract';
 
+/**
+ * What a person sees as the state of a delivery: it is held by its paused or disabled webhook; waits for its webhook (circuit breaker,
+ * backoff, the operator); is retried after a failed attempt; is being sent; or has ended.
+ */
+export const deliveryProgresses = [
+  'sending',
+  'retrying',
+  'waiting',
+  'held',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const;
+export type DeliveryProgress = (typeof deliveryProgresses)[number];
+
+/** What a delivery waits for. `requested`: a manual retry of a webhook that is backing off; these are sent one a second. */
+export type DeliveryWait =
+  | 'disabled'
+  | 'paused'
+  | 'operator_paused'
+  | 'parked'
+  | 'requested'
+  | 'breaker'
+  | 'half_open'
+  | 'new_webhook'
+  | 'retry_after';
+
 export const keyKinds = ['secret', 'public'] as const satisfies ApiKeyKind[];
 export type KeyKind = ApiKeyKind;
 

@@ -246,6 +246,8 @@ export interface Member {
 /** A registered webhook with its state. */
 export interface Webhook {
   id: string;
+  /** What you call it; null without a name. */
+  name: string | null;
   url: string;
   event_types: string[];
   created_at: string;

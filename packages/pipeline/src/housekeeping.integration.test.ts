@@ -51,6 +51,7 @@ describe('The housekeeping tasks', () => {
       'wipe-test-sides': task,
       'count-activity': idle,
       'count-clicks': idle,
+      'count-attempts': idle,
       'count-promises': idle,
       'find-problems': idle,
       'report-problems': idle,

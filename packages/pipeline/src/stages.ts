@@ -81,6 +81,7 @@ export const housekeepingTasks = [
   'wipe-test-sides',
   'count-activity',
   'count-clicks',
+  'count-attempts',
   'count-promises',
   'find-problems',
   'report-problems',

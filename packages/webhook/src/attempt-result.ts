@@ -84,7 +84,21 @@ export type AttemptColumns = {
   ignored: boolean;
   /** As sent; null when nothing was sent. */
   requestHeaders: Record<string, string> | null;
+  /** The first headers of a response that is not 2xx, at most 2 KiB of names and values; otherwise null. */
+  responseHeaders: Record<string, string> | null;
 };
+
+const keptHeaderBytes = 2_048;
+
+function firstHeaders(headers: Record<string, string>): Record<string, string> {
+  let bytes = 0;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => {
+      bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+      return bytes <= keptHeaderBytes;
+    }),
+  );
+}
 
 /** Maps a result to the columns of the table `attempts`. */
 export function attemptColumns(attempt: AttemptResult): AttemptColumns {
@@ -99,6 +113,7 @@ export function attemptColumns(attempt: AttemptResult): AttemptColumns {
     retriedOnNewConnection: attempt.retriedOnNewConnection,
     ignored: answered && isDelivered(attempt) && saysIgnored(attempt.responseBody),
     requestHeaders: attempt.requestHeaders ?? null,
+    responseHeaders: answered && !isDelivered(attempt) ? firstHeaders(attempt.responseHeaders) : null,
   };
 }
 

@@ -65,7 +65,8 @@ function boundedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   let count = 0;
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || name === 'set-cookie' || name === '__proto__') continue;
+    if (value === undefined || name === 'set-cookie' || name === 'set-cookie2' || name === '__proto__')
+      continue;
     if (++count > maxHeaders) break;
     const text = typeof value === 'string' ? value : value.join(', ');
     kept[name.slice(0, maxNameLength)] = text.slice(0, maxValueLength);

@@ -94,6 +94,7 @@ CREATE TABLE "former_identity_secrets" (
 CREATE TABLE "endpoints" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
+    "name" TEXT,
     "url" TEXT NOT NULL,
     "event_types" TEXT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
@@ -508,7 +509,11 @@ CREATE TABLE "deliveries" (
     "retry_at" TIMESTAMPTZ(6),
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
+    "last_attempt_at" TIMESTAMPTZ(6),
+    "last_status" INTEGER,
+    "last_error_class" TEXT,
     "promised" BOOLEAN NOT NULL DEFAULT false,
+    "test" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id","merchant_id")
 );
@@ -529,12 +534,35 @@ CREATE TABLE "attempts" (
     "timings" JSONB NOT NULL,
     "response_body" TEXT,
     "request_headers" JSON,
+    "response_headers" JSON,
     "warning" TEXT,
     "retried_on_new_connection" BOOLEAN NOT NULL DEFAULT false,
     "ignored" BOOLEAN NOT NULL DEFAULT false,
+    "test" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at","merchant_id")
 ) PARTITION BY RANGE (started_at);
+
+-- CreateTable
+CREATE TABLE "attempt_counts" (
+    "merchant_id" TEXT NOT NULL,
+    "endpoint_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(6) NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "within_ms" INTEGER NOT NULL,
+    "total" INTEGER NOT NULL,
+
+    CONSTRAINT "attempt_counts_pkey" PRIMARY KEY ("merchant_id","endpoint_id","starts_at","outcome","within_ms")
+);
+
+-- CreateTable
+CREATE TABLE "attempt_progress" (
+    "one" BOOLEAN NOT NULL DEFAULT true,
+    "counted_until" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "recounted_until" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "attempt_progress_pkey" PRIMARY KEY ("one")
+);
 
 -- CreateTable
 CREATE TABLE "replays" (
@@ -542,6 +570,7 @@ CREATE TABLE "replays" (
     "id" TEXT NOT NULL,
     "endpoint_id" TEXT,
     "states" TEXT[],
+    "answers" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "from_time" TIMESTAMPTZ(6) NOT NULL,
     "until_time" TIMESTAMPTZ(6) NOT NULL,
     "new_ids" BOOLEAN NOT NULL,
@@ -964,6 +993,9 @@ CREATE UNIQUE INDEX "deliveries_merchant_id_event_id_endpoint_id_replay_id_key" 
 
 -- CreateIndex
 CREATE INDEX "attempts_merchant_id_started_at_idx" ON "attempts"("merchant_id", "started_at");
+
+-- CreateIndex
+CREATE INDEX "attempt_counts_starts_at_idx" ON "attempt_counts" USING BRIN ("starts_at");
 
 -- CreateIndex
 CREATE INDEX "replays_running_idx" ON "replays"("next_at") WHERE (state = 'running');
@@ -1533,6 +1565,17 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
     FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
 $$;
 
+-- prisma/sql/indexes/attempts.sql
+-- Finds the attempts of all merchants in a minute: they are inserted in the order of their times. New pages are summarized at once, because
+-- a scan reads all pages that are not.
+CREATE INDEX attempts_started_at_idx ON attempts USING brin (started_at) WITH (autosummarize = on);
+
+-- prisma/sql/indexes/deliveries.sql
+-- On an expression: finds the deliveries whose last attempt was not answered with 2xx by the class of its status, 0 without a response. It has
+-- no row of a delivery that succeeded at once, so it costs these nothing.
+CREATE INDEX deliveries_failed_answer_idx ON deliveries (merchant_id, (coalesce(last_status, 0) / 100), created_at, id)
+  WHERE last_attempt_at IS NOT NULL AND (last_status IS NULL OR last_status NOT BETWEEN 200 AND 299);
+
 -- prisma/sql/indexes/due_batches.sql
 -- On an expression, which Prisma cannot express. An order is parked once, however often its evaluation fails.
 CREATE UNIQUE INDEX due_batches_parked_key ON due_batches (merchant_id, (order_ids[1])) WHERE parked_at IS NOT NULL;
@@ -1610,6 +1653,11 @@ ALTER TABLE activity_counts
 ALTER TABLE api_keys
   ADD CONSTRAINT api_keys_kind CHECK (kind IN ('secret', 'public')),
   ADD CONSTRAINT api_keys_public_value CHECK (public_value IS NULL OR kind = 'public');
+
+-- prisma/sql/checks/attempt_progress.sql
+-- The table has one row.
+ALTER TABLE attempt_progress
+  ADD CONSTRAINT attempt_progress_one_row CHECK (one);
 
 -- prisma/sql/checks/audit_entries.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
@@ -1861,6 +1909,10 @@ CREATE OR REPLACE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_ent
 -- In the database: see the function.
 CREATE OR REPLACE TRIGGER rewards_move BEFORE UPDATE ON rewards
   FOR EACH ROW EXECUTE FUNCTION rules.rewards_move();
+
+-- prisma/sql/rows/attempt_progress.sql
+-- The one row.
+INSERT INTO attempt_progress DEFAULT VALUES;
 
 -- prisma/sql/rows/click_progress.sql
 -- The one row.

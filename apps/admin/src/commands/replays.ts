@@ -1,7 +1,10 @@
+import { attemptErrors } from '@rewardhook/contract';
 import {
+  answerClasses,
   cancelReplay,
   createReplay,
   findReplay,
+  isDeliveryAnswer,
   listEndpoints,
   listReplays,
   noteUnchanged,
@@ -10,7 +13,14 @@ import {
   replayableStates,
   resumeReplay,
 } from '@rewardhook/database';
-import type { AuditAction, Database, ReplayableState, ReplayFilter, ReplayRow } from '@rewardhook/database';
+import type {
+  AuditAction,
+  Database,
+  DeliveryAnswer,
+  ReplayableState,
+  ReplayFilter,
+  ReplayRow,
+} from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readFlag, readLimit, readTime, requireMerchant } from '../option-values.ts';
 
@@ -32,6 +42,8 @@ export const replayCreate = command({
   optional: {
     until: 'deliveries created before this day or date-time (default now)',
     webhook: 'webhook id (default: all webhooks)',
+    answers:
+      'comma-separated: 2xx, 3xx, 4xx, 5xx, a status, none (no response) or an error such as timeout (default: all)',
     'new-ids': 'true gives each a new delivery id, so that receivers handle it as new (default false)',
   },
   flags: { 'dry-run': 'only count the deliveries' },
@@ -127,7 +139,14 @@ function show(replay: ReplayRow) {
 async function readFilter(
   database: Database,
   merchantId: string,
-  options: { states: string; from: string; until?: string; webhook?: string; newIds?: string },
+  options: {
+    states: string;
+    from: string;
+    until?: string;
+    webhook?: string;
+    answers?: string;
+    newIds?: string;
+  },
 ): Promise<ReplayFilter> {
   const { webhook } = options;
   const states = [...new Set(options.states.split(',').map((state) => state.trim()))];
@@ -140,10 +159,22 @@ async function readFilter(
   return {
     endpointId: webhook ?? null,
     states,
+    answers: readAnswers(options.answers),
     from,
     until,
     newIds: readFlag('--new-ids', options.newIds),
   };
+}
+
+/** Reads the answers to last attempts; empty selects all. @throws UsageError */
+function readAnswers(text: string | undefined): DeliveryAnswer[] {
+  const answers = [...new Set(text?.split(',').map((answer) => answer.trim()))];
+  const unknown = answers.find((answer) => !isDeliveryAnswer(answer));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--answers: ${unknown} is not one of ${[...answerClasses, 'none', ...attemptErrors].join(', ')} or a status.`,
+    );
+  return answers.filter(isDeliveryAnswer);
 }
 
 /** Reads deliveries per minute. @throws UsageError */

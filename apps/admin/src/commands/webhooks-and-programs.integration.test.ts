@@ -207,6 +207,7 @@ describe('Webhooks on the command line', () => {
         'id',
         'inFlightLimit',
         'lastFailedAt',
+        'name',
         'operatorPausedAt',
         'parkedAt',
         'parkedError',
@@ -223,7 +224,7 @@ describe('Webhooks on the command line', () => {
   });
 
   describe('webhook set', () => {
-    it('sets and clears the retry hours within their limits', async () => {
+    it('sets and clears the name and the retry hours within their limits', async () => {
       await flow.receiver(merchant, 'reward.issue');
       expect(await run('webhook set', { 'retry-hours': '6' })).toMatchObject({ retryHours: 6 });
       expect(await endpoint()).toMatchObject({ retryHours: 6 });
@@ -231,6 +232,12 @@ describe('Webhooks on the command line', () => {
       expect(await endpoint()).toMatchObject({ retryHours: null });
       for (const hours of ['0', '721', '1.5', 'x', '-1'])
         await expect(run('webhook set', { 'retry-hours': hours })).rejects.toThrow('1 to 720');
+      expect(await run('webhook set', { name: 'Shop server' })).toMatchObject({ name: 'Shop server' });
+      expect(await endpoint()).toMatchObject({ name: 'Shop server', retryHours: null });
+      await run('webhook set', { name: '' });
+      expect(await endpoint()).toMatchObject({ name: null });
+      await expect(run('webhook set', { name: 'x'.repeat(101) })).rejects.toThrow('--name');
+      await expect(run('webhook set', {})).rejects.toThrow('Give --name or --retry-hours.');
     });
   });
 });

@@ -1,4 +1,4 @@
-import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
+import { describeFieldError, eventTypes, newId, textProblem, webhookNameLength } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
   countEarlierRewards,
@@ -15,7 +15,7 @@ import {
   replayCountMs,
   resumeEndpoint,
   sendEarlierRewards,
-  updateRetryHours,
+  setEndpoint,
 } from '@rewardhook/database';
 import { checkUrl, openWebhookClient, sendTestEvent } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
@@ -34,6 +34,14 @@ function readEventTypes(given: string[]): EventType[] {
   return given as EventType[];
 }
 
+/** The name of a webhook; null when it is empty. @throws UsageError */
+function readName(given: string): string | null {
+  if (given === '') return null;
+  const problem = textProblem(given, 1, webhookNameLength);
+  if (problem) throw new UsageError(`--name is not valid: ${problem}.`);
+  return given;
+}
+
 export const webhookAdd = command({
   description: 'Register a webhook URL for event types.',
   audit: 'webhook.created',
@@ -42,7 +50,10 @@ export const webhookAdd = command({
     url: 'https URL that events are posted to',
     events: `comma-separated: ${eventTypes.join(', ')}`,
   },
-  optional: { 'ignore-limits': 'true registers it even if a limit is reached (default false)' },
+  optional: {
+    name: 'what the shop calls it, at most 100 characters',
+    'ignore-limits': 'true registers it even if a limit is reached (default false)',
+  },
   async run(options, { database, allowLoopbackHttp, webhookLimits }) {
     const { merchant } = options;
     const types = readEventTypes([...new Set(options.events.split(',').map((type) => type.trim()))]);
@@ -51,11 +62,12 @@ export const webhookAdd = command({
     await requireMerchant(database, merchant);
     const webhookId = newId('whk');
     const url = checked.url.href;
-    const endpoint = { id: webhookId, merchantId: merchant, url, eventTypes: types };
+    const name = options.name === undefined ? null : readName(options.name);
+    const endpoint = { id: webhookId, merchantId: merchant, name, url, eventTypes: types };
     if (readFlag('--ignore-limits', options.ignoreLimits)) await insertEndpoint(database, endpoint);
     else await registerEndpoint(database, endpoint, webhookLimits.endpoints);
     const { count: earlierRewards } = await countEarlierRewards(database, merchant, webhookId, replayCountMs);
-    return { document: { webhookId, url, eventTypes: types, earlierRewards } };
+    return { document: { webhookId, name, url, eventTypes: types, earlierRewards } };
   },
 });
 
@@ -184,15 +196,24 @@ export const webhookResume = command({
 });
 
 export const webhookSet = command({
-  description: 'Set how long deliveries to a webhook are retried.',
+  description: 'Set the name of a webhook, and how long deliveries to it are retried.',
   audit: 'webhook.changed',
-  required: { ...required, 'retry-hours': '1 to 720, or "schedule" for the default of 75 hours' },
-  async run({ merchant, webhook, retryHours: text }, { database }) {
+  required,
+  optional: {
+    name: 'what the shop calls it, at most 100 characters; empty removes the name',
+    'retry-hours': '1 to 720, or "schedule" for the default of 75 hours',
+  },
+  async run({ merchant, webhook, name, retryHours: text }, { database }) {
+    if (name === undefined && text === undefined) throw new UsageError('Give --name or --retry-hours.');
     const hours = text === 'schedule' ? null : Number(text);
-    if (hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= 720))
+    if (text !== undefined && hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= 720))
       throw new UsageError('--retry-hours must be a whole number from 1 to 720, or "schedule".');
-    if (!(await updateRetryHours(database, merchant, webhook, hours)))
+    const settings = {
+      ...(name !== undefined && { name: readName(name) }),
+      ...(text !== undefined && { retryHours: hours }),
+    };
+    if (!(await setEndpoint(database, merchant, webhook, settings)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
-    return { document: { webhookId: webhook, retryHours: hours } };
+    return { document: { webhookId: webhook, ...settings } };
   },
 });

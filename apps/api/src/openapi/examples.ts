@@ -209,6 +209,7 @@ export const examples = {
   },
   webhook: {
     id: delivery.webhook_id,
+    name: 'Shop server',
     url: attempt.url,
     event_types: ['reward.issue', 'reward.revoke'],
     created_at: '2026-11-20T07:55:12.630551Z',

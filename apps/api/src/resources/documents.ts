@@ -29,7 +29,8 @@ export function toDeliveryItem(delivery: DeliveryRow): Answer<'DeliveryListItem'
 
 /** A delivery that was read by its id, with its attempts, oldest first. */
 export function toDeliveryDocument(delivery: DeliveryDetails): Answer<'Delivery'> {
-  const { attempts, event: _event, endpoint: _endpoint, due: _due, manual_retry: _retry, ...row } = delivery;
+  const { attempts, event: _event, endpoint: _endpoint, due: _due, ...others } = delivery;
+  const { progress: _progress, waiting_for: _wait, amount: _amount, unit: _unit, ...row } = others;
   return { ...toDeliveryItem(row), attempts: attempts.map(toAttemptDocument) };
 }
 

@@ -1,12 +1,23 @@
 import type { Answer } from '@rewardhook/contract';
-import type { AttemptDetails, DeliveryRow, DeliveryState } from '@rewardhook/database';
+import type {
+  AttemptDetails,
+  DeliveryAnswer,
+  DeliveryListRow,
+  DeliveryProgress,
+  DeliveryWait,
+  PlannedRetry,
+} from '@rewardhook/database';
 import type { DateTime } from './response.ts';
 
-export type { DeliveryState };
+export type { DeliveryAnswer, DeliveryListRow, DeliveryProgress };
 
 /** Which deliveries to list. `from` is inclusive, `until` exclusive. */
 export interface DeliveryFilter {
-  state?: DeliveryState;
+  progress?: DeliveryProgress;
+  /** The answer to the last attempt. */
+  answer?: DeliveryAnswer;
+  /** The least number of attempts. */
+  min_attempts?: number;
   endpoint_id?: string;
   event_type?: string;
   from?: DateTime;
@@ -28,25 +39,11 @@ export interface TimingsView {
 /** `request_headers` are null if nothing was sent, and for attempts from before they were stored. */
 export type AttemptView = Omit<AttemptDetails, 'timings'> & { timings: TimingsView };
 
-/**
- * The reason for the time of the next attempt. `requested`: a manual retry of a webhook that is backing off; these are sent
- * one a second. `half_open`: the circuit breaker is half-open, and what waited is sent at an increasing rate. `new_webhook`: its
- * URL has never answered with 2xx.
- */
-export type NextAttemptReason =
-  | 'due_now'
-  | 'requested'
-  | 'retry'
-  | 'retry_after'
-  | 'breaker'
-  | 'half_open'
-  | 'new_webhook'
-  | 'paused'
-  | 'operator_paused'
-  | 'disabled';
+/** The reason for the time of the next attempt: what the delivery waits for, or nothing but its time. */
+export type NextAttemptReason = DeliveryWait | 'due_now' | 'retry';
 
 /** A delivery with its attempts. After a retry `next_attempt_at` is its time. */
-export type DeliveryView = DeliveryRow & {
+export type DeliveryView = Omit<DeliveryListRow, 'webhook_label'> & {
   event: {
     id: string;
     type: string;
@@ -54,9 +51,20 @@ export type DeliveryView = DeliveryRow & {
     /** The exact text that is signed and sent. */
     body: string;
   };
-  endpoint: { id: string; url: string; status: Answer<'Webhook'>['status'] | 'deleted' };
+  endpoint: { id: string; url: string; name: string | null; status: Answer<'Webhook'>['status'] | 'deleted' };
   /** Null if there is no next attempt. */
   next_attempt_reason: NextAttemptReason | null;
   /** Oldest first. */
   attempts: AttemptView[];
 };
+
+/** At most 100 deliveries to retry. With `dry_run` the answer is only a plan. */
+export interface RetryDeliveriesRequest {
+  ids: string[];
+  dry_run?: boolean;
+}
+
+/** What a retry does with each delivery. */
+export interface RetryPlan {
+  items: PlannedRetry[];
+}

@@ -19,6 +19,7 @@ export type ProblemView = Pick<
   | 'id'
   | 'kind'
   | 'subject'
+  | 'webhook_name'
   | 'webhook_host'
   | 'opened_at'
   | 'last_seen_at'

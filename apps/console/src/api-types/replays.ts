@@ -1,9 +1,11 @@
-import type { ReplayableState } from '@rewardhook/database';
+import type { DeliveryAnswer, ReplayableState } from '@rewardhook/database';
 import type { DateTime } from './response.ts';
 
 interface ReplayRange {
   /** Any state except `pending`, whose deliveries are sent anyway. */
   states: ReplayableState[];
+  /** Answers to their last attempts; empty or omitted for all. */
+  answers?: DeliveryAnswer[];
   /** Creation of the deliveries: from inclusive, until exclusive. */
   from: DateTime;
   until: DateTime;

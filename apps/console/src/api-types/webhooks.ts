@@ -1,10 +1,10 @@
 import type { CertifyReport } from '@rewardhook/certify';
 import type { EventType } from '@rewardhook/contract';
-import type { EndpointRow, EndpointState } from '@rewardhook/database';
+import type { EndpointRow, EndpointState, WebhookHealthRow } from '@rewardhook/database';
 import type { DateTime } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
 
-export type { CertifyReport, EventType };
+export type { CertifyReport, EventType, WebhookHealthRow };
 
 export interface BreakerView {
   opened_at: DateTime;
@@ -30,17 +30,22 @@ export interface WebhookView extends Omit<
   Exclude<keyof BreakerView, 'opened_at'> | 'breaker_opened_at' | keyof WebhookHealth
 > {
   status: EndpointState['status'];
+  /** What tells it apart from the merchant's other webhooks: its name, or a part of its URL. */
+  label: string;
   /** Null while it is closed or half-open. */
   breaker: BreakerView | null;
   health: WebhookHealth;
 }
 
 export interface NewWebhookRequest {
+  name?: string | null;
   url: string;
   event_types: string[];
 }
 
 export interface ChangeWebhookRequest {
+  /** Null removes it. */
+  name?: string | null;
   url?: string;
   event_types?: string[];
   /** 1 … 720, or null for the usual schedule. */

@@ -1,6 +1,15 @@
 import Joi from 'joi';
 import { eventTypes } from '@rewardhook/contract';
-import { enableEndpoint, openTestEventStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
+import {
+  enableEndpoint,
+  findOldestWaiting,
+  noteAudit,
+  openTestEventStore,
+  pauseEndpoint,
+  readWebhookHealth,
+  resumeEndpoint,
+  retryDelivery,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { sendTestEvent } from '@rewardhook/webhook';
 import type { WebhookTestResponse } from '../api-types.ts';
@@ -34,6 +43,21 @@ export function controlHandlers(dependencies: ConsoleDependencies) {
 
     /** Enables a webhook that the service disabled. */
     'POST /webhooks/:id/enable': control('enable', enableEndpoint, 'webhook_not_disabled'),
+
+    /** Sends the oldest delivery that waits, also while the breaker is open: its answer shows whether the webhook works again. */
+    async 'POST /webhooks/:id/probe'({ merchantId, params: { id: webhookId } }) {
+      await requireWebhook(database, merchantId, webhookId);
+      const id = await findOldestWaiting(database, merchantId, webhookId);
+      if (id === undefined) throw refuse('nothing_waiting');
+      noteAudit({ subjectId: id });
+      if (!(await retryDelivery(database, merchantId, id))) throw refuse('delivery_not_retryable');
+      return requireDelivery(database, merchantId, id);
+    },
+
+    async 'GET /webhooks/:id/health'({ merchantId, params: { id } }) {
+      await requireWebhook(database, merchantId, id);
+      return readWebhookHealth(database, merchantId, id);
+    },
 
     /** Sends a test event at once, in any state of the webhook but a pause of the operator. */
     'POST /webhooks/:id/test': {

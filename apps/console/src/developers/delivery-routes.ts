@@ -1,19 +1,40 @@
 import Joi from 'joi';
-import { dateTimeField, isUuid, pageFields, textField } from '@rewardhook/contract';
-import { findDeliveryDetails, listDeliveriesPage, retryDelivery } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
-import type { DeliveryView } from '../api-types.ts';
+import { attemptErrors, dateTimeField, isUuid, pageFields, textField } from '@rewardhook/contract';
+import {
+  answerClasses,
+  deliveryProgresses,
+  findDeliveryDetails,
+  isDeliveryAnswer,
+  listDeliveriesWithProgress,
+  noteUnchanged,
+  planRetries,
+  retryDeliveries,
+  retryDelivery,
+} from '@rewardhook/database';
+import type { Database, DeliveryAnswer, PlannedRetry } from '@rewardhook/database';
+import type { DeliveryView, RetryPlan } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
 import { filterByMember } from '../customers/filter-by-member.ts';
 import { toDeliveryView } from './delivery-view.ts';
 
+/** The answers that can be chosen, beside each status. */
+const answerOptions = [...answerClasses, 'a status', 'none', ...attemptErrors];
+
+/** The answer to the last attempt of a delivery. */
+export const answerField = () =>
+  Joi.string<DeliveryAnswer>().custom((text: string, helpers) =>
+    isDeliveryAnswer(text) ? text : helpers.error('any.only', { valids: answerOptions }),
+  );
+
 export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
   ({
     'GET /deliveries': {
       input: {
-        state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
+        progress: Joi.string().valid(...deliveryProgresses),
+        answer: answerField(),
+        min_attempts: Joi.number().integer().min(1).max(1_000),
         endpoint_id: textField(255),
         event_type: textField(255),
         from: dateTimeField(),
@@ -23,13 +44,39 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
       },
       handle({
         merchantId,
-        input: { after, limit, endpoint_id: endpointId, event_type: eventType, ...rest },
+        input: {
+          after,
+          limit,
+          endpoint_id: endpointId,
+          event_type: eventType,
+          min_attempts: minAttempts,
+          ...rest
+        },
       }) {
-        const search = { ...rest, endpointId, eventType };
+        const search = { ...rest, endpointId, eventType, minAttempts };
         // The search finds by all ids of a member; the filter is for the name of the surviving one.
         return filterByMember(database, merchantId, rest.search, () =>
-          listDeliveriesPage(database, merchantId, search, { after, limit }),
+          listDeliveriesWithProgress(database, merchantId, search, { after, limit, bounded: true }),
         );
+      },
+    },
+
+    /** Plans a retry of many deliveries, or retries each as its own route does. */
+    'POST /deliveries/retry': {
+      input: {
+        ids: Joi.array()
+          .items(Joi.string().guid())
+          .min(1)
+          .max(100)
+          .unique((one: string, other: string) => one.toLowerCase() === other.toLowerCase())
+          .required(),
+        dry_run: Joi.boolean(),
+      },
+      async handle({ merchantId, input: { ids, dry_run: dryRun = false } }): Promise<RetryPlan> {
+        const plan = await planRetries(database, merchantId, ids);
+        if (!dryRun) return { items: await retryPlanned(database, merchantId, plan) };
+        noteUnchanged();
+        return { items: plan };
       },
     },
 
@@ -42,6 +89,18 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
       return requireDelivery(database, merchantId, id);
     },
   }) satisfies Partial<Handlers>;
+
+/** Retries planned deliveries; what has changed since the plan is refused. */
+async function retryPlanned(
+  database: Database,
+  merchantId: string,
+  plan: PlannedRetry[],
+): Promise<PlannedRetry[]> {
+  const ids = plan.map(({ id }) => id);
+  const retried = new Set(await retryDeliveries(database, merchantId, ids));
+  if (retried.size === 0) noteUnchanged();
+  return plan.map((one) => (retried.has(one.id) ? one : { ...one, does: 'refused' }));
+}
 
 /** The delivery of the merchant. @throws ConsoleError `not_found` */
 export async function requireDelivery(

@@ -1,12 +1,12 @@
-import type { AttemptDetails, DeliveryDetails, DeliveryRow } from '@rewardhook/database';
+import type { AttemptDetails, DeliveryDetails } from '@rewardhook/database';
 import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '../api-types.ts';
 
 /** Converts a stored delivery to the view of the console. */
 export function toDeliveryView(details: DeliveryDetails): DeliveryView {
-  const { attempts, endpoint, due: _due, manual_retry: _manualRetry, ...delivery } = details;
+  const { attempts, endpoint, due: _due, ...delivery } = details;
   return {
     ...delivery,
-    endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
+    endpoint: { id: endpoint.id, url: endpoint.url, name: endpoint.name, status: statusOf(endpoint) },
     next_attempt_reason: nextAttemptReason(details),
     attempts: attempts.map(toAttemptView),
   };
@@ -31,25 +31,14 @@ function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint
   return endpoint.breaker_open ? 'failing' : 'active';
 }
 
-/**
- * The reason for the time of the next attempt; of several, the first one here takes precedence. Null when there is no
- * next attempt.
- */
+/** The reason for the time of the next attempt. Null when there is no next attempt. */
 function nextAttemptReason({
   state,
   endpoint,
   due,
-  manual_retry: manualRetry,
+  waiting_for: wait,
 }: DeliveryDetails): NextAttemptReason | null {
-  const waits: DeliveryRow['state'][] = ['pending', 'held'];
-  if (!waits.includes(state) || endpoint.deleted) return null;
-  if (endpoint.disabled) return 'disabled';
-  if (endpoint.paused) return 'paused';
-  if (endpoint.operator_paused) return 'operator_paused';
-  if (due) return 'due_now';
-  if (manualRetry) return 'requested';
-  if (endpoint.breaker_open) return 'breaker';
-  if (!endpoint.backing_off) return 'retry';
-  if (endpoint.half_open) return 'half_open';
-  return endpoint.is_new ? 'new_webhook' : 'retry_after';
+  if (wait !== null) return wait;
+  if (state !== 'pending' || endpoint.deleted) return null;
+  return due ? 'due_now' : 'retry';
 }

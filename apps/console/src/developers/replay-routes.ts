@@ -12,13 +12,15 @@ import {
   resumeReplay,
 } from '@rewardhook/database';
 import type { Database, ReplayListRow } from '@rewardhook/database';
-import type { ReplayPreview, ReplayPreviewRequest } from '../api-types.ts';
+import type { NewReplayRequest, ReplayPreview, ReplayPreviewRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import type { Handlers } from '../http/route.ts';
+import { answerField } from './delivery-routes.ts';
 import { requireWebhook } from './webhook-routes.ts';
 
 const rangeFields = {
+  answers: Joi.array().items(answerField()).max(20).unique(),
   states: Joi.array()
     .items(Joi.string().valid(...replayableStates))
     .min(1)
@@ -26,6 +28,14 @@ const rangeFields = {
     .required(),
   from: dateTimeField().required(),
   until: dateTimeField().required(),
+};
+
+const previewFields = { ...rangeFields, new_ids: Joi.boolean() };
+
+const newReplayFields = {
+  ...rangeFields,
+  new_ids: Joi.boolean().required(),
+  per_minute: Joi.number().integer().min(1).max(60_000).required(),
 };
 
 type Change = (database: Database, merchantId: string, id: string) => Promise<boolean>;
@@ -40,36 +50,61 @@ export function replayHandlers({ database, webhookLimits, log }: ConsoleDependen
       return requireReplay(database, merchantId, id);
     };
 
+  const preview = async (
+    merchantId: string,
+    webhookId: string | null,
+    input: ReplayPreviewRequest,
+  ): Promise<ReplayPreview> => {
+    const filter = await filterOf(database, merchantId, webhookId, input);
+    const { total, complete, skipped } = await previewReplayWithin(
+      database,
+      merchantId,
+      filter,
+      replayCountMs,
+    );
+    return {
+      count: total,
+      complete,
+      skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
+    };
+  };
+
+  const start = async (
+    merchantId: string,
+    webhookId: string | null,
+    input: NewReplayRequest,
+    userId: string,
+  ) => {
+    const filter = await filterOf(database, merchantId, webhookId, input);
+    const { replay } = await createReplay(database, merchantId, {
+      ...filter,
+      perMinute: input.per_minute,
+      maxOpen: webhookLimits.replaysAtOnce,
+    });
+    log.info('replay started', { merchantId, replayId: replay.id, userId });
+    return requireReplay(database, merchantId, replay.id);
+  };
+
   return {
     'POST /webhooks/:id/replays/preview': {
-      input: { ...rangeFields, new_ids: Joi.boolean() },
-      async handle({ merchantId, params, input }): Promise<ReplayPreview> {
-        const filter = await filterOf(database, merchantId, params.id, input);
-        const preview = await previewReplayWithin(database, merchantId, filter, replayCountMs);
-        return {
-          count: preview.total,
-          complete: preview.complete,
-          skipped: Object.fromEntries(preview.skipped.map(({ reason, count }) => [reason, count])),
-        };
-      },
+      input: previewFields,
+      handle: ({ merchantId, params, input }) => preview(merchantId, params.id, input),
     },
 
     'POST /webhooks/:id/replays': {
-      input: {
-        ...rangeFields,
-        new_ids: Joi.boolean().required(),
-        per_minute: Joi.number().integer().min(1).max(60_000).required(),
-      },
-      async handle({ merchantId, params, input, session }) {
-        const filter = await filterOf(database, merchantId, params.id, input);
-        const { replay } = await createReplay(database, merchantId, {
-          ...filter,
-          perMinute: input.per_minute,
-          maxOpen: webhookLimits.replaysAtOnce,
-        });
-        log.info('replay started', { merchantId, replayId: replay.id, userId: session.userId });
-        return requireReplay(database, merchantId, replay.id);
-      },
+      input: newReplayFields,
+      handle: ({ merchantId, params, input, session }) => start(merchantId, params.id, input, session.userId),
+    },
+
+    /** Of all webhooks. */
+    'POST /replays/preview': {
+      input: previewFields,
+      handle: ({ merchantId, input }) => preview(merchantId, null, input),
+    },
+
+    'POST /replays': {
+      input: newReplayFields,
+      handle: ({ merchantId, input, session }) => start(merchantId, null, input, session.userId),
     },
 
     /** Of a webhook, and those of all webhooks. */
@@ -89,12 +124,12 @@ export function replayHandlers({ database, webhookLimits, log }: ConsoleDependen
 async function filterOf(
   database: Database,
   merchantId: string,
-  webhookId: string,
-  { states, from, until, new_ids: newIds = false }: ReplayPreviewRequest,
+  webhookId: string | null,
+  { states, answers = [], from, until, new_ids: newIds = false }: ReplayPreviewRequest,
 ) {
-  await requireWebhook(database, merchantId, webhookId);
+  if (webhookId !== null) await requireWebhook(database, merchantId, webhookId);
   if (from >= until) throw invalidField('until', 'not_after', { field: 'from' });
-  return { endpointId: webhookId, states, from, until, newIds };
+  return { endpointId: webhookId, states, answers, from, until, newIds };
 }
 
 async function requireReplay(database: Database, merchantId: string, id: string): Promise<ReplayListRow> {

@@ -1,8 +1,9 @@
 import Joi from 'joi';
-import { eventTypes, newId, pageFields, textField } from '@rewardhook/contract';
+import { eventTypes, newId, pageFields, textField, webhookNameLength } from '@rewardhook/contract';
 import {
   findEndpointDetails,
   listEndpointsPage,
+  readWebhookLabels,
   registerEndpoint,
   updateEndpoint,
 } from '@rewardhook/database';
@@ -22,6 +23,7 @@ const types = () =>
     .unique();
 
 const changeable = {
+  name: textField(webhookNameLength).allow(null),
   url: textField(2_048),
   event_types: types(),
   retry_hours: Joi.number().integer().min(1).max(720).allow(null),
@@ -36,18 +38,24 @@ export const webhookHandlers = ({ database, allowLoopbackHttp, webhookLimits }: 
       input: pageFields,
       async handle({ merchantId, input: page }) {
         const { items, next } = await listEndpointsPage(database, merchantId, page);
-        return { items: items.map(toWebhookView), next };
+        const labels = await readWebhookLabels(database, merchantId);
+        return { items: items.map((row) => toWebhookView(row, labels.get(row.id) ?? row.url)), next };
       },
     },
 
     'GET /webhooks/:id': ({ merchantId, params }) => requireWebhook(database, merchantId, params.id),
 
     'POST /webhooks': {
-      input: { url: textField(2_048).required(), event_types: types().required() },
+      input: {
+        name: textField(webhookNameLength).allow(null),
+        url: textField(2_048).required(),
+        event_types: types().required(),
+      },
       async handle({ merchantId, input }) {
         const url = requireUsableUrl(input.url, allowLoopbackHttp);
         const id = newId('whk');
-        const endpoint = { id, merchantId, url, eventTypes: input.event_types };
+        const { name = null, event_types: chosen } = input;
+        const endpoint = { id, merchantId, name, url, eventTypes: chosen };
         await registerEndpoint(database, endpoint, webhookLimits.endpoints);
         return requireWebhook(database, merchantId, id);
       },
@@ -67,8 +75,9 @@ export const webhookHandlers = ({ database, allowLoopbackHttp, webhookLimits }: 
     },
   }) satisfies Partial<Handlers>;
 
-function toRow({ url, event_types: chosen, retry_hours: retryHours }: ChangeWebhookRequest) {
+function toRow({ name, url, event_types: chosen, retry_hours: retryHours }: ChangeWebhookRequest) {
   return {
+    ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url }),
     ...(chosen === undefined ? {} : { eventTypes: chosen }),
     ...(retryHours === undefined ? {} : { retryHours }),
@@ -83,7 +92,7 @@ export async function requireWebhook(
 ): Promise<WebhookView> {
   const found = await findEndpointDetails(database, merchantId, id);
   if (!found) throw notFound();
-  return toWebhookView(found);
+  return toWebhookView(found, (await readWebhookLabels(database, merchantId)).get(id) ?? found.url);
 }
 
 /** The normalized URL. @throws ConsoleError `invalid_request` */

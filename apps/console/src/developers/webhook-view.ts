@@ -2,10 +2,12 @@ import type { EndpointRow } from '@rewardhook/database';
 import type { WebhookView } from '../api-types.ts';
 
 /** Converts a stored webhook to the view of the console. */
-export function toWebhookView(row: EndpointRow): WebhookView {
+export function toWebhookView(row: EndpointRow, label: string): WebhookView {
   const { attempts, succeeded } = row;
   return {
     id: row.id,
+    name: row.name,
+    label,
     url: row.url,
     event_types: row.event_types,
     created_at: row.created_at,

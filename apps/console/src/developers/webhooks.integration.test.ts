@@ -1,4 +1,5 @@
 import { newMerchantId } from '@rewardhook/contract';
+import { countAttempts } from '@rewardhook/database/operations';
 import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { findLink } from '@rewardhook/testing/mail';
@@ -12,7 +13,7 @@ import type { RunningConsole, SignedUpMerchant, Answer } from '../../testing/ope
 import type {
   AuditEntryView,
   CredentialsView,
-  DeliveryRow,
+  DeliveryListRow,
   DeliveryView,
   Page,
   ReplayListRow,
@@ -61,7 +62,12 @@ describe('Webhooks in the console', () => {
     return order.order_id;
   };
   const deliveriesOf = async (query: string) =>
-    ((await owner.browser.get(`/deliveries?${query}`)).data as Page<DeliveryRow>).items;
+    ((await owner.browser.get(`/deliveries?${query}`)).data as Page<DeliveryListRow>).items;
+
+  const waitForDelivered = (id: string, count: number) =>
+    waitFor(async () => (await deliveriesOf(`endpoint_id=${id}&progress=delivered`)).length === count, {
+      what: 'its deliveries',
+    });
 
   it('A webhook can be registered for event types, changed, and listed with its health', async () => {
     expect((await owner.browser.get('/webhooks')).data).toEqual({ items: [], next: null });
@@ -105,6 +111,8 @@ describe('Webhooks in the console', () => {
       breaker: null,
     });
     await reward('ann');
+    // Two minutes later, housekeeping has counted its attempts.
+    await countAttempts(flow.database, { now: new Date(Date.now() + 120_000) });
     const { items } = (await owner.browser.get('/webhooks')).data as Page<WebhookView>;
     expect(items.map(({ id, health }) => [id, health.attempts, health.success_rate])).toEqual([
       [first.id, 2, 1],
@@ -168,7 +176,7 @@ describe('Webhooks in the console', () => {
     expect((await owner.browser.post(`/webhooks/${id}/enable`)).body.code).toBe('conflict');
     await reward('bob');
     expect(await show(id)).toMatchObject({ held: 2, waiting: 0 });
-    const [held] = await deliveriesOf(`endpoint_id=${id}&state=held`);
+    const [held] = await deliveriesOf(`endpoint_id=${id}&progress=held`);
     const delivery = (await owner.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
     expect(delivery).toMatchObject({
       next_attempt_reason: 'paused',
@@ -176,7 +184,7 @@ describe('Webhooks in the console', () => {
       endpoint: { status: 'paused' },
     });
     expect((await owner.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
-    await waitFor(async () => (await show(id)).health.succeeded === 2, { what: 'what was held' });
+    await waitForDelivered(id, 2);
     expect(await show(id)).toMatchObject({ held: 0, waiting: 0 });
   });
 
@@ -209,11 +217,11 @@ describe('Webhooks in the console', () => {
       ]);
     }
     await reward('dan');
-    const [waiting] = await deliveriesOf(`endpoint_id=${id}&state=pending`);
+    const [waiting] = await deliveriesOf(`endpoint_id=${id}&progress=waiting`);
     const retried = (await owner.browser.post(`/deliveries/${waiting?.id}/retry`)).data as DeliveryView;
     expect(retried).toMatchObject({ next_attempt_at: null, next_attempt_reason: 'operator_paused' });
     await flow.admin('merchant resume', { merchant });
-    await waitFor(async () => (await show(id)).health.succeeded === 3, { what: 'what waited' });
+    await waitForDelivered(id, 3);
     expect(((await owner.browser.get('/session')).data as SessionView).merchant.pause).toBeNull();
   });
 

@@ -28,12 +28,13 @@ export const problemHandlers = ({ database }: ConsoleDependencies) =>
 
 /** A problem as its merchant sees it: without what only the operator needs. */
 function toProblemView(row: MerchantProblemRow): ProblemView {
-  const { id, kind, subject, webhook_host, opened_at, last_seen_at, openings } = row;
+  const { id, kind, subject, webhook_name, webhook_host, opened_at, last_seen_at, openings } = row;
   const { number, failures, oldest_at, last_error, resolved_at } = row;
   return {
     id,
     kind,
     subject,
+    webhook_name,
     webhook_host,
     opened_at,
     last_seen_at,

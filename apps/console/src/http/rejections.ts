@@ -40,6 +40,7 @@ const rejections = {
     () =>
       'The delivery cannot be retried: its webhook is paused, disabled or deleted, its event is too old, or its member was erased.',
   ],
+  nothing_waiting: ['conflict', () => 'No delivery waits for the webhook.'],
   /** The operator has paused what is sent to the merchant. */
   delivery_paused: [
     'conflict',

@@ -483,6 +483,7 @@ describe('GET /problems', () => {
         id: expect.stringMatching(/^prb_/),
         kind: 'webhook_failing',
         subject: 'whk_1',
+        webhook_name: null,
         webhook_host: null,
         opened_at: expect.stringMatching(/Z$/),
         last_seen_at: expect.stringMatching(/Z$/),

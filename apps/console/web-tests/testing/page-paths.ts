@@ -35,6 +35,9 @@ export const detailPaths = (filled: FilledMerchant): Record<string, string> => (
   member: `/members/${filled.memberId}`,
   referral: `/referrals/${filled.referralId}`,
   webhook: `/webhooks/${filled.webhookId}`,
+  'webhook-attempts': `/webhooks/${filled.webhookId}?part=attempts`,
+  'webhook-test': `/webhooks/${filled.webhookId}?part=test`,
+  'webhook-settings': `/webhooks/${filled.webhookId}?part=settings`,
   delivery: `/deliveries/${filled.deliveryId}`,
   request: `/requests/${filled.requestId}`,
 });

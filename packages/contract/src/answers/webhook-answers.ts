@@ -62,6 +62,7 @@ const delivery = {
 export const webhookAnswers = {
   Webhook: objectSchema({
     id: textSchema('The webhook, `whk_…`.'),
+    name: nullable(textSchema('What you call it; null without a name.')),
     url: urlSchema('Where its deliveries are sent to.'),
     event_types: arraySchema({
       items: schemaOf<string>({ type: 'string' }),

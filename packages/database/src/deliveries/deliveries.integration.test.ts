@@ -544,6 +544,8 @@ describe('previewReplay', () => {
       skipped: [
         { endpointId: live, reason: 'event_erased', count: 1 },
         { endpointId: live, reason: 'event_expired', count: 1 },
+        // They wait anyway, and are not sent again.
+        { endpointId: live, reason: 'pending', count: 4 },
         { endpointId: gone, reason: 'endpoint_deleted', count: 2 },
       ],
     });
@@ -556,6 +558,25 @@ describe('previewReplay', () => {
     expect(await previewReplay(database, merchantId, buildFilter({ states: ['exhausted'] }))).toMatchObject({
       total: 3,
     });
+    const lastAnswer = (state: string, data: object) =>
+      database.delivery.updateMany({
+        where: { merchantId, state },
+        data: { lastAttemptAt: new Date(), ...data },
+      });
+    await lastAnswer('exhausted', { lastErrorClass: 'timeout' });
+    await lastAnswer('delivered', { lastStatus: 204 });
+    for (const [answers, total] of [
+      [['2xx'], 2],
+      [['204', '5xx'], 2],
+      [['none'], 3],
+      [['timeout', '2xx'], 5],
+      [['4xx', 'dns'], 0],
+    ] as const)
+      expect(await previewReplay(database, merchantId, buildFilter({ answers: [...answers] }))).toMatchObject(
+        {
+          total,
+        },
+      );
     expect(await listStates(merchantId)).toEqual(before);
   });
 

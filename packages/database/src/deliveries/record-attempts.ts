@@ -37,6 +37,8 @@ export interface AttemptRecord {
   ignored: boolean;
   /** As sent; null when nothing was sent. */
   requestHeaders: Record<string, string> | null;
+  /** Of the response to a failed attempt; null for others. */
+  responseHeaders: Record<string, string> | null;
   /** Whether it counts in the retry schedule; false when this process aborted the request. */
   advancesSchedule: boolean;
   /** The next state of the delivery. */
@@ -133,6 +135,7 @@ const attemptColumns = rowColumns<AttemptRecord>({
   advancesSchedule: boolean,
   state: text,
   retryInSeconds: doublePrecision,
+  responseHeaders: json,
 });
 
 /**
@@ -151,12 +154,14 @@ const recordSql = statement<NoRow, string[]>({
     WITH attempt AS (
       SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::int[], $7::text[],
           $8::text[], $9::jsonb[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::json[], $15::boolean[],
-          $16::text[], $17::double precision[])
+          $16::text[], $17::double precision[], $18::json[])
         AS a (delivery_id, merchant_id, lease_expires_at, started_at, url, status, error_class, error_message, timings,
-          response_body, warning, retried_on_new_connection, ignored, request_headers, advances_schedule, state, retry_in_seconds)
+          response_body, warning, retried_on_new_connection, ignored, request_headers, advances_schedule, state, retry_in_seconds,
+          response_headers)
     ), updated AS (
       UPDATE deliveries d
-      SET attempts_made = d.attempts_made + 1,
+      SET attempts_made = d.attempts_made + 1, last_attempt_at = attempt.started_at, last_status = attempt.status,
+        last_error_class = attempt.error_class,
         schedule_step = CASE
           WHEN attempt.state = 'delivered' AND d.state IN ('pending', 'held')
             OR attempt.state <> 'delivered' AND d.state = 'pending' AND d.leased_until = attempt.lease_expires_at
@@ -185,12 +190,12 @@ const recordSql = statement<NoRow, string[]>({
           THEN NULL ELSE d.retry_at END
       FROM attempt
       WHERE d.id = attempt.delivery_id AND d.merchant_id IS NOT DISTINCT FROM attempt.merchant_id
-      RETURNING d.endpoint_id, d.attempts_made, d.state AS new_state, attempt.*
+      RETURNING d.endpoint_id, d.attempts_made, d.test, d.state AS new_state, attempt.*
     )
     INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
-      error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
+      error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored, response_headers, test)
     SELECT delivery_id, attempts_made, merchant_id, endpoint_id, started_at, url, status, error_class, error_message,
       timings, CASE WHEN new_state <> 'cancelled' THEN response_body END, request_headers, warning,
-      retried_on_new_connection, ignored
+      retried_on_new_connection, ignored, CASE WHEN new_state <> 'cancelled' THEN response_headers END, test
     FROM updated`,
 });

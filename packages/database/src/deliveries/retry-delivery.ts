@@ -1,7 +1,8 @@
 import { audit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
-import type { Sql } from '../client/client.ts';
+import type { Queryable, Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { textArray } from '../client/sql-arrays.ts';
 import { run, statement } from '../client/statement.ts';
 
 /** Seconds between two manual retries that are sent while their endpoint is backing off. */
@@ -15,21 +16,59 @@ const secondsBetweenRetries = 1;
  * event has expired or was changed by an erasure: the body of a delivery id never changes. The event is locked, so that an erasure runs
  * before or after.
  */
-export async function retryDelivery(
+export function retryDelivery(
   database: Sql,
   merchantId: string,
   id: string,
 ): Promise<{ at: Date | null } | undefined> {
   return retryConflicts(() =>
     transact(database, async (tx) => {
-      const [slot] = await run(tx, reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
-      if (!slot) return undefined;
-      const [retried] = await run(tx, restartSql, [merchantId, id, slot.at]);
+      const retried = await restart(tx, merchantId, id);
       if (retried) await audit(tx);
       return retried;
     }),
   );
 }
+
+/**
+ * Retries each of these deliveries as {@link retryDelivery} does, all in one transaction, in the order of their endpoints, as other
+ * transactions lock them. The action has one entry in the audit. Returns the ids of those that were not refused.
+ */
+export function retryDeliveries(database: Sql, merchantId: string, ids: string[]): Promise<string[]> {
+  return retryConflicts(() =>
+    transact(database, async (tx) => {
+      const retried: string[] = [];
+      for (const { id } of await run(tx, orderForRetrySql, [merchantId, textArray(ids)]))
+        if (await restart(tx, merchantId, id)) retried.push(id);
+      if (retried.length > 0)
+        await audit(tx, { details: { ids: retried, refused: ids.length - retried.length } });
+      return retried;
+    }),
+  );
+}
+
+async function restart(
+  tx: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<{ at: Date | null } | undefined> {
+  const [slot] = await run(tx, reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
+  if (!slot) return undefined;
+  const [retried] = await run(tx, restartSql, [merchantId, id, slot.at]);
+  return retried;
+}
+
+/** Lists the deliveries that the merchant has, in the order in which they are retried. */
+const orderForRetrySql = statement<{ id: string }, [merchantId: string, deliveryIds: string]>({
+  name: 'order deliveries for a retry',
+  parameters: ['text', 'uuid[]'],
+  columns: { id: 'text' },
+  text: `
+    SELECT d.id::text FROM unnest($2::uuid[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+      SELECT id, endpoint_id, created_at FROM deliveries WHERE id = wanted.id AND merchant_id = $1 OFFSET 0) d
+    ORDER BY d.endpoint_id, d.created_at, d.id`,
+});
 
 /**
  * Reserves the next time for a manual retry at the endpoint; a retry that is still to come keeps its time. Locks the

@@ -62,22 +62,22 @@ export function enableEndpoint(database: Database, merchantId: string, id: strin
 }
 
 /**
- * Sets over how many hours (1 to 720) deliveries to an endpoint are retried; null follows the schedule of 75 h. False
- * when the merchant has no such endpoint.
+ * Sets the name of an endpoint and over how many hours (1 to 720) its deliveries are retried; null removes the name, and follows the
+ * schedule of 75 h. False when the merchant has no such endpoint.
  */
-export function updateRetryHours(
+export function setEndpoint(
   database: Database,
   merchantId: string,
   id: string,
-  retryHours: number | null,
+  settings: { name?: string | null; retryHours?: number | null },
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
     const updated = await tx.endpoint.updateMany({
       where: { merchantId, id, deletedAt: null },
-      data: { retryHours },
+      data: settings,
     });
     if (updated.count === 0) return false;
-    await audit(tx, { subjectId: id, details: { retryHours } });
+    await audit(tx, { subjectId: id, details: settings });
     return true;
   });
 }

@@ -303,6 +303,7 @@ describe('Test events', () => {
     retriedOnNewConnection: false,
     ignored: false,
     requestHeaders: {},
+    responseHeaders: null,
   };
   useDatabase(4);
   beforeAll(async () => {

@@ -12,6 +12,7 @@ import type { EndpointLimits } from './endpoint-limits.ts';
 export interface NewEndpoint {
   id: string;
   merchantId: string;
+  name?: string | null;
   url: string;
   eventTypes: string[];
 }
@@ -44,14 +45,14 @@ export async function insertEndpoint(database: Database, endpoint: NewEndpoint):
 /** The merchant must be locked: a pause of the operator at the same time covers the endpoint too. */
 
 async function insertEndpointRow(tx: Transaction, endpoint: NewEndpoint): Promise<void> {
-  const { id, merchantId, url, eventTypes } = endpoint;
+  const { id, merchantId, name = null, url, eventTypes } = endpoint;
   await tx.endpoint.create({ data: endpoint, select: { id: true } });
   await tx.$executeRaw`
     UPDATE endpoints SET operator_paused_at = m.delivery_paused_at FROM merchants m
     WHERE endpoints.merchant_id = ${merchantId} AND endpoints.id = ${id} AND m.id = rules.live_merchant(${merchantId})
       AND m.delivery_paused_at IS NOT NULL`;
   // The path of a webhook may be a secret, so the audit records the host only.
-  await audit(tx, { subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
+  await audit(tx, { subjectId: id, details: { host: redactUrl(url).host, name, eventTypes } });
 }
 
 /** A merchant's endpoints, oldest first. */
@@ -65,6 +66,8 @@ export function listEndpoints(database: Database, merchantId: string) {
 
 /** The fields of an endpoint that its merchant can change. */
 export interface EndpointChanges {
+  /** What its merchant calls it; null removes the name. */
+  name?: string | null;
   url?: string;
   eventTypes?: string[];
   /** Over how many hours (1 to 720) deliveries are retried; null follows the schedule of 75 h. */
@@ -88,7 +91,7 @@ export function updateEndpoint(
     await tx.$executeRaw`SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
     const stored = await tx.endpoint.findUnique({
       where: { merchantId_id: { merchantId, id }, deletedAt: null },
-      select: { url: true, eventTypes: true, retryHours: true },
+      select: { name: true, url: true, eventTypes: true, retryHours: true },
     });
     if (!stored) return false;
     const merged = { ...stored, ...mergeChanges(stored, changes, base) };
@@ -101,7 +104,12 @@ export function updateEndpoint(
       details: {
         changes: changesOf(
           { host: redactUrl(stored.url).host, ...others },
-          { host: redactUrl(merged.url).host, eventTypes: merged.eventTypes, retryHours: merged.retryHours },
+          {
+            host: redactUrl(merged.url).host,
+            name: merged.name,
+            eventTypes: merged.eventTypes,
+            retryHours: merged.retryHours,
+          },
         ),
         changed: moves ? ['url'] : [],
       },

@@ -24,6 +24,7 @@ type TestAttempt = { startedAt: Date; delivered: boolean } & Pick<
   | 'retriedOnNewConnection'
   | 'ignored'
   | 'requestHeaders'
+  | 'responseHeaders'
 >;
 
 /** What to send where, and the minimum number of seconds between two test events of the merchant. */
@@ -85,8 +86,8 @@ export function openTestEventStore(
              RETURNING merchant_id, id, created_at
            )
            INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, schedule_step,
-             next_attempt_at, finished_at)
-           SELECT $5::uuid, merchant_id, id, created_at, $6, 'exhausted', 1, NULL, now() FROM event`,
+             next_attempt_at, finished_at, test)
+           SELECT $5::uuid, merchant_id, id, created_at, $6, 'exhausted', 1, NULL, now(), true FROM event`,
           [merchantId, event.id, type, body, deliveryId, endpointId, type !== 'webhook.ping'],
         );
         await audit(tx);
@@ -104,13 +105,17 @@ export function openTestEventStore(
           merchantId,
           deliveryId,
           delivered,
+          attempt.startedAt,
+          attempt.status,
+          attempt.errorClass,
         ]);
         if (!updated) throw new Error('the delivery of a test event does not exist');
         if (delivered) await recordSuccess(tx, merchantId, endpointId, url);
         await tx.query(
           `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
-             error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12::json, $13, $14, $15)`,
+             error_message, timings, response_body, request_headers, warning, retried_on_new_connection, ignored,
+             response_headers, test)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12::json, $13, $14, $15, $16::json, true)`,
           [
             deliveryId,
             updated.number,
@@ -127,6 +132,7 @@ export function openTestEventStore(
             attempt.warning,
             attempt.retriedOnNewConnection,
             attempt.ignored,
+            attempt.responseHeaders && JSON.stringify(attempt.responseHeaders),
           ],
         );
       });
@@ -142,11 +148,11 @@ export async function requireUnpausedDelivery(database: Queryable, merchantId: s
 
 /**
  * Counts the attempt of a test event. If it was retried meanwhile, this is neither its first nor its last attempt, and
- * only a success changes its state. $1 merchant id, $2 delivery id, $3 whether it was delivered
+ * only a success changes its state. $1 merchant id, $2 delivery id, $3 whether it was delivered, $4 start, $5 status, $6 error class
  */
 const recordTestSql = `
   UPDATE deliveries
-  SET attempts_made = attempts_made + 1,
+  SET attempts_made = attempts_made + 1, last_attempt_at = $4, last_status = $5, last_error_class = $6,
     state = CASE WHEN $3::boolean THEN 'delivered' ELSE state END,
     next_attempt_at = CASE WHEN NOT $3 THEN next_attempt_at END,
     leased_until = CASE WHEN NOT $3 THEN leased_until END,

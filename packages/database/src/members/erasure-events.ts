@@ -36,12 +36,12 @@ export async function deleteResponseBodies(
 ): Promise<void> {
   for (let start = 0; start < referralIds.length; start += chunkSize)
     await tx.execute(
-      `UPDATE attempts a SET response_body = NULL
+      `UPDATE attempts a SET response_body = NULL, response_headers = NULL
        FROM rewards w
        JOIN events e ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
        JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
        WHERE w.merchant_id = $1 AND w.referral_id = ANY($2)
-         AND a.delivery_id = d.id AND a.response_body IS NOT NULL`,
+         AND a.delivery_id = d.id AND (a.response_body IS NOT NULL OR a.response_headers IS NOT NULL)`,
       [merchantId, referralIds.slice(start, start + chunkSize)],
     );
 }

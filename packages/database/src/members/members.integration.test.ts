@@ -90,6 +90,7 @@ describe('Erasure', () => {
           retriedOnNewConnection: false,
           ignored: false,
           requestHeaders: {},
+          responseHeaders: null,
           advancesSchedule: true,
           state: 'delivered',
           retryInSeconds: null,

@@ -22,6 +22,7 @@ export const wipedTables = {
   member_aliases: 'merchant_id, alias_id',
   clicks: 'merchant_id, id, clicked_at',
   click_counts: 'merchant_id, starts_at',
+  attempt_counts: 'merchant_id, endpoint_id, starts_at, outcome, within_ms',
   notices: 'merchant_id, id',
   attempts: 'delivery_id, number, started_at, merchant_id',
   deliveries: 'id, merchant_id',

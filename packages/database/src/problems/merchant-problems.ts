@@ -5,8 +5,8 @@ import type { ProblemKind } from '../states.ts';
 import { problemColumns } from './problems.ts';
 import type { ProblemRow } from './problems.ts';
 
-/** A problem of a merchant, with the host of the webhook that it is about: its path may be a secret. */
-export type MerchantProblemRow = ProblemRow & { webhook_host: string | null };
+/** A problem of a merchant, with the name and the host of the webhook that it is about: its path may be a secret. */
+export type MerchantProblemRow = ProblemRow & { webhook_name: string | null; webhook_host: string | null };
 
 /** Which problems of a merchant to list. An omitted field selects all. */
 interface MerchantProblemSearch {
@@ -21,8 +21,9 @@ const conditionOf = {
   all: '',
 } as const satisfies Record<MerchantProblemSearch['state'], string>;
 
-const columns = `${problemColumns}, (
-  SELECT url FROM endpoints p WHERE p.merchant_id = problems.merchant_id AND p.id = problems.subject) AS url`;
+const webhook = (column: 'name' | 'url') =>
+  `(SELECT ${column} FROM endpoints p WHERE p.merchant_id = problems.merchant_id AND p.id = problems.subject)`;
+const columns = `${problemColumns}, ${webhook('name')} AS webhook_name, ${webhook('url')} AS url`;
 
 /**
  * A page of a merchant's problems: those that were opened last first, or of the resolved ones those that were resolved last.
@@ -41,7 +42,11 @@ export async function listMerchantProblems(
   const from = `FROM problems WHERE merchant_id = $1${conditionOf[state]}${sql}`;
   const time = state === 'resolved' ? 'problems.resolved_at' : 'problems.opened_at';
   const query = { columns, from, values, time, id: 'id' };
-  const { items, next } = await listPage<ProblemRow & { url: string | null }>(database, query, page);
+  const { items, next } = await listPage<Omit<MerchantProblemRow, 'webhook_host'> & { url: string | null }>(
+    database,
+    query,
+    page,
+  );
   return {
     items: items.map(({ url, ...row }) => ({
       ...row,

@@ -4,8 +4,12 @@ import type { Sql } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { resolveMember } from '../members/aliases.ts';
+import type { DeliveryProgress, DeliveryWait } from '../states.ts';
+import { addAnswer, progress, stateOf, waitingFor } from './delivery-progress.ts';
+import type { DeliveryAnswer } from './delivery-progress.ts';
 import { listPage, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
+import { readWebhookLabels, urlLabel } from './webhook-labels.ts';
 
 /** A delivery as the API answers with it, under the names of the columns. */
 export type DeliveryRow = Omit<Answer<'DeliveryListItem'>, 'webhook_id' | 'url' | 'last_error'> & {
@@ -14,8 +18,24 @@ export type DeliveryRow = Omit<Answer<'DeliveryListItem'>, 'webhook_id' | 'url' 
   last_error_class: Answer<'DeliveryListItem'>['last_error'];
 };
 
+/** A delivery as the console lists it. */
+export type DeliveryListRow = DeliveryRow & {
+  progress: DeliveryProgress;
+  waiting_for: DeliveryWait | null;
+  /** What tells its webhook apart from the merchant's other ones. */
+  webhook_label: string;
+  /** Of the reward; null for other events. */
+  amount: number | null;
+  unit: string | null;
+};
+
 export interface DeliverySearch {
   state?: string | undefined;
+  progress?: DeliveryProgress | undefined;
+  /** The answer to the last attempt. */
+  answer?: DeliveryAnswer | undefined;
+  /** The least number of attempts. */
+  minAttempts?: number | undefined;
   endpointId?: string | undefined;
   eventType?: string | undefined;
   from?: string | undefined;
@@ -25,26 +45,21 @@ export interface DeliverySearch {
 }
 
 const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoint_id, p.url AS endpoint_url,
-  w.order_id, w.member_id, d.attempts_made, a.status AS last_status, a.error_class AS last_error_class,
-  rules.iso_utc(a.started_at) AS last_attempt_at, rules.iso_utc(d.created_at) AS created_at,
+  w.order_id, w.member_id, d.attempts_made, d.last_status, d.last_error_class,
+  rules.iso_utc(d.last_attempt_at) AS last_attempt_at, rules.iso_utc(d.created_at) AS created_at,
   rules.iso_utc(${nextAttemptAt}) AS next_attempt_at, rules.iso_utc(d.finished_at) AS finished_at,
   nullif(d.replay_id, '') AS replay_id`;
 
-/**
- * Every look-up of a row names the time of its partition, so that one partition is read, not all: an attempt starts between
- * the creation and the end of its delivery, but the clocks of the processes differ.
- */
+const consoleColumns = `${columns}, ${progress} AS progress, ${waitingFor} AS waiting_for, w.amount::float8 AS amount, w.unit`;
+
+const endpointJoin = 'LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id';
+
+/** The look-up of an event names the time of its partition, so that one partition is read, not all. */
 const joins = `LEFT JOIN LATERAL (
     SELECT * FROM events WHERE merchant_id = d.merchant_id AND id = d.event_id AND events.created_at = d.event_created_at OFFSET 0
   ) e ON true
-  LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
-  LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
-  LEFT JOIN LATERAL (
-    SELECT status, error_class, started_at FROM attempts
-    WHERE delivery_id = d.id AND started_at >= d.created_at - interval '1 day'
-      AND started_at <= coalesce(d.finished_at, 'infinity') + interval '1 day'
-    ORDER BY number DESC LIMIT 1
-  ) a ON true`;
+  ${endpointJoin}
+  LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id`;
 const ofMerchant = 'FROM deliveries d WHERE d.merchant_id = $1';
 const ofMerchantJoined = `FROM deliveries d ${joins} WHERE d.merchant_id = $1`;
 
@@ -86,6 +101,14 @@ const pendingSql = `SELECT d.id::text FROM endpoints p
   CROSS JOIN LATERAL (SELECT id FROM deliveries WHERE endpoint_id = p.id AND state = 'pending' OFFSET 0) d
   WHERE p.merchant_id = $1 LIMIT ${fewEvents + 1}`;
 
+/** The same for deliveries that are held, or are pending although their webhook is paused or disabled. */
+const heldSql = `SELECT d.id::text FROM endpoints p
+  CROSS JOIN LATERAL (
+    (SELECT id FROM deliveries WHERE endpoint_id = p.id AND state = 'held' OFFSET 0)
+    UNION ALL
+    (SELECT id FROM deliveries WHERE endpoint_id = p.id AND state = 'pending' AND p.holds_deliveries OFFSET 0)) d
+  WHERE p.merchant_id = $1 LIMIT ${fewEvents + 1}`;
+
 /** The ids of the events about an order or a member, one more than `fewEvents` if there may be many; $1 merchant id, $2 search, $3 the member that it means. */
 const eventsAboutSql = `SELECT e.id FROM (
     SELECT id FROM rewards WHERE merchant_id = $1 AND order_id = $2
@@ -96,30 +119,76 @@ const eventsAboutSql = `SELECT e.id FROM (
   LIMIT ${fewEvents + 1}`;
 
 /** A page of a merchant's deliveries, newest first. @throws CursorError */
-export async function listDeliveriesPage(
+export const listDeliveriesPage = (
   database: Sql,
   merchantId: string,
   search: DeliverySearch,
   page: PageRequest,
-): Promise<ListPage<DeliveryRow>> {
+): Promise<ListPage<DeliveryRow>> => listMatching(database, columns, merchantId, search, page);
+
+/** The same page with what the console shows of each. @throws CursorError */
+export async function listDeliveriesWithProgress(
+  database: Sql,
+  merchantId: string,
+  search: DeliverySearch,
+  page: PageRequest,
+): Promise<ListPage<DeliveryListRow>> {
+  const { items, ...rest } = await listMatching<Omit<DeliveryListRow, 'webhook_label'>>(
+    database,
+    consoleColumns,
+    merchantId,
+    search,
+    page,
+  );
+  const labels = await readWebhookLabels(database, merchantId);
+  return {
+    ...rest,
+    items: items.map((item) => ({
+      ...item,
+      webhook_label: labels.get(item.endpoint_id) ?? urlLabel(item.endpoint_url),
+    })),
+  };
+}
+
+async function listMatching<Row extends object>(
+  database: Sql,
+  selected: string,
+  merchantId: string,
+  search: DeliverySearch,
+  page: PageRequest,
+): Promise<ListPage<Row>> {
   // Where few deliveries can match, they are found by their ids; where many can, the next one is near in order of time.
   let few = false;
-  let selectsByJoined = search.eventType !== undefined;
+  let filtersByJoined = search.eventType !== undefined;
   const conditions = openConditions(merchantId);
   const addFew = (condition: string, ids: string[]) => {
     if (ids.length > fewEvents) return false;
     conditions.add(condition, textArray(ids));
     return (few = true);
   };
+  const { state = search.state, isAll } =
+    search.progress === undefined ? { isAll: true } : stateOf(search.progress);
   const events = await listEventsOfRareType(database, merchantId, search.eventType);
   if (events) addFew('d.event_id = ANY(?)', events);
-  if (search.state === 'pending') {
-    const pending = await database.query<{ id: string }>(pendingSql, [merchantId]);
-    addFew(
+  let knowsState = state === undefined;
+  if (state === 'pending' || search.progress === 'held') {
+    const open = await database.query<{ id: string }>(state === 'pending' ? pendingSql : heldSql, [
+      merchantId,
+    ]);
+    knowsState = addFew(
       'd.id = ANY(?::text[]::uuid[])',
-      pending.map(({ id }) => id),
+      open.map(({ id }) => id),
     );
   }
+  // Held, exhausted and cancelled deliveries have an index.
+  if (!knowsState && state === 'pending') conditions.addFilter('d.state = ?', state);
+  else if (!knowsState) conditions.add('d.state = ?', state);
+  if (!isAll) {
+    conditions.addFilter(`${progress} = ?`, search.progress);
+    filtersByJoined = true;
+  }
+  if (search.answer !== undefined) addAnswer(conditions, search.answer);
+  conditions.addFilter('d.attempts_made >= ?', search.minAttempts);
   if (search.search !== undefined) {
     const text = search.search;
     const memberId = await resolveMember(database, merchantId, text);
@@ -128,27 +197,23 @@ export async function listDeliveriesPage(
     // The searched text is the first of the ids.
     const byId = isUuid(text) ? ' OR d.id = ((?::text[])[1])::uuid' : '';
     if (!addFew(`(d.event_id = ANY(?::text[])${byId})`, ids)) {
-      conditions.add(
-        '(w.order_id = (?::text[])[1] OR w.member_id = (?::text[])[2])',
-        textArray([text, memberId]),
-      );
-      selectsByJoined = true;
+      const isAbout = '(w.order_id = (?::text[])[1] OR w.member_id = (?::text[])[2])';
+      conditions.addFilter(isAbout, textArray([text, memberId]));
+      filtersByJoined = true;
     }
   }
-  conditions.add('d.state = ?', search.state);
   conditions.add('d.endpoint_id = ?', search.endpointId);
-  conditions.add('e.type = ?', search.eventType);
+  conditions.addFilter('e.type = ?', search.eventType);
   conditions.add('d.created_at >= ?', search.from);
   conditions.add('d.created_at < ?', search.until);
-  const { sql, values } = conditions;
-  const query = { columns, values, time: 'd.created_at', id: 'd.id', idType: 'uuid', byIndex: !few } as const;
-  return listPage(
-    database,
-    selectsByJoined
-      ? { ...query, from: ofMerchantJoined + sql }
-      : { ...query, from: ofMerchant + sql, joins },
-    page,
-  );
+  const { sql, filter, values } = conditions;
+  const order = { time: 'd.created_at', id: 'd.id', idType: 'uuid', byIndex: !few } as const;
+  const query = { columns: selected, filter, values, ...order };
+  // Without a bound, a filter is applied before the joins of the columns.
+  const joinsFirst = filtersByJoined && (few || page.bounded !== true);
+  return joinsFirst
+    ? listPage(database, { ...query, from: ofMerchantJoined + sql }, page)
+    : listPage(database, { ...query, from: ofMerchant + sql, joins }, page);
 }
 
 type AttemptAnswer = Answer<'Delivery'>['attempts'][number];
@@ -158,34 +223,27 @@ export type AttemptDetails = Omit<AttemptAnswer, 'error' | 'duration_ms'> & {
   error_class: AttemptAnswer['error'];
   timings: Record<string, number>;
   request_headers: Record<string, string> | null;
+  /** Of the response to a failed attempt; null for others. */
+  response_headers: Record<string, string> | null;
 };
 
 /** The most attempts that are read of one delivery. The schedule has eleven; each manual retry adds to them. */
 const newestAttempts = 100;
 
 /** A delivery with its event, its endpoint and its newest attempts. */
-export interface DeliveryDetails extends DeliveryRow {
+export interface DeliveryDetails extends Omit<DeliveryListRow, 'webhook_label'> {
   event: { id: string; type: string; created_at: string; body: string };
   endpoint: {
     id: string;
     url: string;
+    name: string | null;
     deleted: boolean;
     disabled: boolean;
     paused: boolean;
-    /** Whether the operator has paused the deliveries of the merchant. */
-    operator_paused: boolean;
     breaker_open: boolean;
-    /** Whether nothing is sent to it yet: `Retry-After`, a half-open breaker, or the rate limit of a new URL. */
-    backing_off: boolean;
-    /** Whether its breaker is half-open. */
-    half_open: boolean;
-    /** Whether its URL has never answered with 2xx. */
-    is_new: boolean;
   };
   /** Whether it can be sent now, by the database's clock. */
   due: boolean;
-  /** Whether it is a manual retry. */
-  manual_retry: boolean;
   /** Oldest first: the newest 100, or as many of them as fit into a page. */
   attempts: AttemptDetails[];
 }
@@ -197,20 +255,18 @@ export async function findDeliveryDetails(
   id: string,
 ): Promise<DeliveryDetails | undefined> {
   const [found] = await database.query<DeliveryDetails>(
-    `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS manual_retry,
+    `SELECT ${consoleColumns}, coalesce(${nextAttemptAt} <= now(), false) AS due,
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
-       jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
+       jsonb_build_object('id', p.id, 'url', p.url, 'name', p.name, 'deleted', p.deleted_at IS NOT NULL,
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
-         'operator_paused', p.operator_paused_at IS NOT NULL,
-         'breaker_open', p.breaker_opened_at IS NOT NULL, 'backing_off', coalesce(p.send_after > now(), false),
-         'half_open', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
+         'breaker_open', p.breaker_opened_at IS NOT NULL) AS endpoint
      ${ofMerchantJoined} AND d.id = $2::uuid`,
     [merchantId, id],
   );
   if (!found) return undefined;
   const attempts = await database.query<AttemptDetails>(
     `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
-       response_body, warning, retried_on_new_connection, ignored, request_headers
+       response_body, warning, retried_on_new_connection, ignored, request_headers, response_headers
      FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number DESC LIMIT ${newestAttempts}`,
     [merchantId, id],
   );

@@ -15,10 +15,10 @@ export type EndpointRow = Omit<EndpointState, 'status'> & {
   /** When the next probe of an open breaker is sent; null while it is closed and while nothing is to be sent. */
   next_probe_at: string | null;
   probes_failed: number;
-  /** Attempts of the last 24 hours, and those with a 2xx response. */
+  /** Attempts of the last 24 hours as they were counted last, without those of test events, and those with a 2xx response. */
   attempts: number;
   succeeded: number;
-  /** Total time of an attempt in milliseconds; null without attempts. */
+  /** 95 of 100 of them took at most so many milliseconds, rounded up to a limit of the counts; null without attempts. */
   p95_ms: number | null;
   /** Deliveries that are pending and held. */
   waiting: number;
@@ -26,7 +26,7 @@ export type EndpointRow = Omit<EndpointState, 'status'> & {
 };
 
 const stateColumns = `
-  p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
+  p.id, p.name, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
   CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled' WHEN p.paused_at IS NOT NULL THEN 'paused'
     WHEN p.breaker_opened_at IS NOT NULL THEN 'failing' ELSE 'active' END AS status,
   rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
@@ -63,18 +63,27 @@ export async function findEndpointState(
   return state;
 }
 
-/** The attempts of the last day, of all endpoints at once: they are found by merchant and time. $1 merchant id */
+/** The counted attempts of the last day, of all endpoints at once. $1 merchant id */
 const health = `
   WITH health AS MATERIALIZED (
-    SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE status BETWEEN 200 AND 299) AS succeeded,
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS p95
-    FROM attempts
-    WHERE merchant_id = $1 AND started_at > now() - interval '24 hours'
+    SELECT endpoint_id, max(attempts) AS attempts, sum(succeeded) AS succeeded,
+      min(within_ms) FILTER (WHERE up_to >= 0.95 * attempts) AS p95
+    FROM (
+      SELECT endpoint_id, within_ms, succeeded, sum(total) OVER (PARTITION BY endpoint_id ORDER BY within_ms) AS up_to,
+        sum(total) OVER (PARTITION BY endpoint_id) AS attempts
+      FROM (
+        SELECT p.id AS endpoint_id, c.* FROM endpoints p
+        CROSS JOIN LATERAL (
+          SELECT within_ms, sum(total) AS total, sum(total) FILTER (WHERE outcome LIKE '2__') AS succeeded
+          FROM attempt_counts
+          WHERE merchant_id = $1 AND endpoint_id = p.id AND starts_at > now() - interval '24 hours'
+          GROUP BY 1 OFFSET 0) c
+        WHERE p.merchant_id = $1 AND p.deleted_at IS NULL) counted) ranked
     GROUP BY endpoint_id
   )`;
 
 const columns = `
-  p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
+  p.id, p.name, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
   rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
   p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at, p.ramp_per_second IS NOT NULL AS half_open,
   rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (
@@ -82,7 +91,7 @@ const columns = `
     WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'
   ) END) AS next_probe_at,
   p.probes_failed, rules.iso_utc(p.failing_since) AS failing_since, p.failures_in_a_row,
-  coalesce(h.attempts, 0)::int AS attempts, coalesce(h.succeeded, 0)::int AS succeeded, round(h.p95)::int AS p95_ms,
+  coalesce(h.attempts, 0)::int AS attempts, coalesce(h.succeeded, 0)::int AS succeeded, h.p95 AS p95_ms,
   (
     SELECT count(*)::int FROM deliveries d
     WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'

@@ -9,6 +9,8 @@ export interface ReplayListRow {
   id: string;
   endpoint_id: string | null;
   states: ReplayableState[];
+  /** Answers to their last attempts; empty for all. */
+  answers: string[];
   from: string;
   until: string;
   new_ids: boolean;
@@ -22,7 +24,7 @@ export interface ReplayListRow {
   finished_at: string | null;
 }
 
-const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", rules.iso_utc(until_time) AS "until",
+const columns = `id, endpoint_id, states, answers, rules.iso_utc(from_time) AS "from", rules.iso_utc(until_time) AS "until",
   new_ids, per_minute, state, total, total_complete, done, rules.iso_utc(created_at) AS created_at,
   rules.iso_utc(finished_at) AS finished_at`;
 

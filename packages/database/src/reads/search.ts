@@ -12,7 +12,7 @@ export type FoundKind = 'order' | 'member' | 'webhook' | 'delivery' | 'event' | 
 export interface FoundOfKind {
   kind: FoundKind;
   /**
-   * At most five. `about`: the member of an order, the code of a member, the URL of a webhook, the event of a delivery, the type of an
+   * At most five. `about`: the member of an order, the code of a member, the name or URL of a webhook, the event of a delivery, the type of an
    * event, the route of a request.
    */
   items: { id: string; about: string }[];
@@ -32,7 +32,7 @@ const requestIdPattern = /^[\w.:-]{1,100}$/;
 
 /**
  * Finds what a person typed or pasted among the rows of a merchant: orders and members by the start of their id in any case, members by
- * a code, a share link or a former id, webhooks by a part of their host, deliveries, events and requests by their complete id. Kinds without a match
+ * a code, a share link or a former id, webhooks by a part of their name or host, deliveries, events and requests by their complete id. Kinds without a match
  * are left out.
  */
 export const findMatches = (database: Sql, merchantId: string, text: string): Promise<FoundOfKind[]> =>
@@ -61,9 +61,9 @@ export async function matchesIn(tx: Queryable, merchantId: string, text: string)
     ),
     // Of `https://host:port/path` the host and the port.
     webhook: read(
-      `SELECT p.id, p.url AS about
-       FROM (SELECT id, url FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT ${mostWebhooks}) p
-       WHERE strpos(lower(split_part(p.url, '/', 3)), lower($3)) > 0 ORDER BY p.id LIMIT $2`,
+      `SELECT p.id, coalesce(p.name, p.url) AS about
+       FROM (SELECT id, name, url FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT ${mostWebhooks}) p
+       WHERE strpos(lower(split_part(p.url, '/', 3)), lower($3)) > 0 OR strpos(lower(p.name), lower($3)) > 0 ORDER BY p.id LIMIT $2`,
       [merchantId, most, id],
     ),
     delivery: isUuid(id)

@@ -1,3 +1,4 @@
+import type { DeliveryAnswer } from '../reads/delivery-progress.ts';
 import type { DeliveryState } from '../states.ts';
 
 /** Which deliveries a replay sends again. */
@@ -5,6 +6,8 @@ export interface ReplayFilter {
   /** Null for all endpoints. */
   endpointId: string | null;
   states: ReplayableState[];
+  /** Answers to their last attempts; empty for all. */
+  answers: DeliveryAnswer[];
   /** Range of the deliveries' creation: from inclusive, until exclusive. */
   from: string;
   until: string;
@@ -23,4 +26,4 @@ export const replayableStates = [
 export type ReplayableState = (typeof replayableStates)[number];
 
 /** Why a selected delivery is not sent again. */
-export type ReplaySkip = 'endpoint_deleted' | 'event_erased' | 'event_expired' | 'still_waiting';
+export type ReplaySkip = 'pending' | 'endpoint_deleted' | 'event_erased' | 'event_expired' | 'still_waiting';

@@ -24,6 +24,7 @@ type ScanValues = [
   cursorTime: string,
   cursorId: string,
   mostToScan: number,
+  answers: string[],
 ];
 
 /** Deliveries of one endpoint and state, and why they are skipped; null when they are sent again. */
@@ -51,6 +52,7 @@ export const countCandidatesSql = statement<
     'timestamp with time zone',
     'uuid',
     'bigint',
+    'text[]',
   ],
   columns: { counts: 'jsonb', scanned: 'integer', cursorTime: 'text', cursorId: 'text' },
   text: `
@@ -64,11 +66,13 @@ export const countCandidatesSql = statement<
       ORDER BY created_at, id
       LIMIT $10
     ), candidates AS (
-      -- Those that the filter selects, and why one is skipped; null when it is sent again. A test event is never selected,
+      -- Those that the filter selects or that wait, and why one is skipped; null when it is sent again. A test event is never selected,
       -- nor is a delivery that this replay has added.
       SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.state,
         CASE WHEN p.holds_deliveries THEN 'held' ELSE 'pending' END AS next_state,
         CASE
+          -- It is sent anyway.
+          WHEN d.state = 'pending' THEN 'pending'
           WHEN p.id IS NULL THEN 'endpoint_deleted'
           -- The body of a delivery never changes: after an erasure the event needs a new delivery id.
           WHEN e.erased_at IS NOT NULL AND NOT $3::boolean THEN 'event_erased'
@@ -87,7 +91,9 @@ export const countCandidatesSql = statement<
       LEFT JOIN LATERAL (
         SELECT * FROM endpoints WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0
       ) p ON true
-      WHERE d.state = ANY($2) AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping' AND NOT e.sample
+      WHERE (d.state = ANY($2) OR d.state = 'pending') AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping' AND NOT e.sample
+        AND (cardinality($11::text[]) = 0 OR (d.last_status / 100)::text || 'xx' = ANY($11) OR d.last_status::text = ANY($11)
+          OR d.last_error_class = ANY($11) OR 'none' = ANY($11) AND d.last_attempt_at IS NOT NULL AND d.last_status IS NULL)
     ), counted AS (
       SELECT endpoint_id AS "endpointId", state, skip, count(*)::int AS count FROM candidates GROUP BY 1, 2, 3
     )
@@ -125,6 +131,7 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
     'timestamp with time zone',
     'uuid',
     'bigint',
+    'text[]',
     'bigint',
   ],
   columns: {
@@ -170,10 +177,12 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
         SELECT * FROM endpoints WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0
       ) p ON true
       WHERE d.state = ANY($2) AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping' AND NOT e.sample
+        AND (cardinality($11::text[]) = 0 OR (d.last_status / 100)::text || 'xx' = ANY($11) OR d.last_status::text = ANY($11)
+          OR d.last_error_class = ANY($11) OR 'none' = ANY($11) AND d.last_attempt_at IS NOT NULL AND d.last_status IS NULL)
     ), chosen AS MATERIALIZED (
       SELECT id, created_at, event_id, event_created_at, endpoint_id, promised, next_state FROM candidates WHERE skip IS NULL
       ORDER BY created_at, id
-      LIMIT $11
+      LIMIT $12
     ), locked AS MATERIALIZED (
       -- Locks first the events, then the deliveries, and checks both again. An erasure in progress is waited for, and its
       -- event left out; so is a delivery that was made due meanwhile.
@@ -214,9 +223,9 @@ export const resendCandidatesSql = statement<ResentBatch, [...scan: ScanValues, 
     FROM counts
     LEFT JOIN LATERAL (
       -- A full batch ends at its last delivery; otherwise everything that was scanned has been processed.
-      SELECT id, created_at FROM chosen WHERE counts.chosen = $11
+      SELECT id, created_at FROM chosen WHERE counts.chosen = $12
       UNION ALL
-      SELECT id, created_at FROM scanned WHERE counts.chosen < $11
+      SELECT id, created_at FROM scanned WHERE counts.chosen < $12
       ORDER BY created_at DESC, id DESC
       LIMIT 1
     ) last ON true`,
@@ -252,5 +261,6 @@ export function candidateParameters(scan: CandidateScan): ScanValues {
     scan.cursorTime,
     scan.cursorId,
     scan.limit,
+    scan.answers,
   ];
 }

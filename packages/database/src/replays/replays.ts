@@ -15,6 +15,8 @@ export interface ReplayRow {
   /** Null for all endpoints. */
   endpointId: string | null;
   states: ReplayableState[];
+  /** Answers to their last attempts; empty for all. */
+  answers: string[];
   fromTime: Date;
   untilTime: Date;
   newIds: boolean;
@@ -58,7 +60,7 @@ export async function createReplay(
     ...filter
   }: ReplayFilter & { perMinute: number; maxOpen: number; countMs?: number },
 ): Promise<{ replay: ReplayRow; preview: PartialReplayPreview }> {
-  const { endpointId, states, from, newIds } = filter;
+  const { endpointId, states, answers, from, newIds } = filter;
   const now = instantOf(await readTime(database));
   // Deliveries that are created later are not selected: among them are those that the replay adds.
   const until = filter.until < now ? filter.until : now;
@@ -69,7 +71,7 @@ export async function createReplay(
     await requireReplayLimit(tx, merchantId, maxOpen);
     const { total, complete: totalComplete } = preview;
     const range = { fromTime: from, untilTime: until };
-    const selection = { endpointId, states, newIds, perMinute, total, totalComplete };
+    const selection = { endpointId, states, answers, newIds, perMinute, total, totalComplete };
     const data = { merchantId, id: newId('rpl'), ...selection, ...range };
     const inserted = await tx.replay.create({ data, omit });
     await audit(tx, { subjectId: data.id, details: { ...selection, from, until } });

@@ -4,6 +4,7 @@ import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { run, statement } from '../client/statement.ts';
 import type { NoRow } from '../client/statement.ts';
+import type { DeliveryAnswer } from '../reads/delivery-progress.ts';
 import type { ReplayableState } from './replay-filter.ts';
 import { candidateParameters, firstCursor, resendCandidatesSql } from './replay-statements.ts';
 import type { ReplayCursor, ResentBatch } from './replay-statements.ts';
@@ -26,6 +27,7 @@ interface LockedReplay extends ReplayCursor {
   id: string;
   endpointId: string | null;
   states: ReplayableState[];
+  answers: DeliveryAnswer[];
   from: string;
   until: string;
   newIds: boolean;
@@ -68,6 +70,7 @@ const lockDueReplaySql = statement<LockedReplay, [firstTime: string, firstId: st
     id: 'text',
     endpointId: 'text',
     states: 'text[]',
+    answers: 'text[]',
     from: 'text',
     until: 'text',
     newIds: 'boolean',
@@ -76,7 +79,7 @@ const lockDueReplaySql = statement<LockedReplay, [firstTime: string, firstId: st
     cursorId: 'text',
   },
   text: `
-    SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
+    SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, answers, from_time::text AS "from",
       until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
       coalesce(cursor_time, $1::timestamptz)::text AS "cursorTime",
       coalesce(cursor_id, $2::uuid)::text AS "cursorId"

@@ -60,6 +60,7 @@ const endedRows = {
   former_identity_secrets: 'expires_at < $1',
   click_counts: 'starts_at < $1',
   request_counts: 'starts_at < $1',
+  attempt_counts: 'starts_at < $1',
   // A sync job of the former id ends silently until then, and the audit of the test side lists the entries of it.
   wipes: `finished_at < $1
     AND NOT EXISTS (SELECT 1 FROM audit_entries a WHERE a.merchant_id = wipes.merchant_id)`,

@@ -109,6 +109,7 @@ export async function pruneDatabase(
     ['former_identity_secrets', 0],
     ['click_counts', clickCountDays],
     ['request_counts', requestCountDays],
+    ['attempt_counts', attemptsDays],
     ['wipes', auditDays],
   ];
   for (const [table, days] of smallTables)

@@ -52,6 +52,7 @@ export const texts = {
       'This delivery cannot be retried: its webhook is paused, disabled or deleted, its event is too old, or the data of its member was erased.',
       '웹훅이 일시 중지, 사용 중지 또는 삭제되었거나, 이벤트의 보낼 기한이 지났거나, 회원 정보가 삭제되어 다시 보낼 수 없습니다.',
     ],
+    nothing_waiting: ['No delivery waits for this webhook.', '이 웹훅을 기다리는 전송이 없습니다.'],
     delivery_paused: [
       'The operator has paused all webhooks of this shop. Contact: {{contact}}',
       '운영자가 이 상점의 모든 웹훅을 일시 중지했습니다. 문의: {{contact}}',

@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo, useRef } from 'react';
 import type { CSSProperties, MouseEvent, ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { requestHeadingFocus } from './heading-focus.ts';
@@ -36,7 +36,20 @@ export interface DataListProps<Row> {
   retry?: () => void;
   /** Whether the rows are those of the previous filter, while new ones load. */
   outdated?: boolean;
+  selection?: Selection<Row> | undefined;
 }
+
+/** Rows that are selected by their keys. */
+export interface Selection<Row> {
+  keys: ReadonlySet<string>;
+  set: (keys: ReadonlySet<string>) => void;
+  /** The most rows that can be selected. */
+  most: number;
+  /** Accessible name of the box of a row. */
+  nameOf: (row: Row) => string;
+}
+
+const selectionWidth = 20;
 
 const defaultWidth = 120;
 
@@ -55,7 +68,18 @@ export function DataList<Row>(props: DataListProps<Row>) {
     error = null,
     retry,
     outdated = false,
+    selection,
   } = props;
+  const selected = useRef(selection);
+  selected.current = selection;
+  // The same function for all renders: a row is rendered again only when its own box changes.
+  const toggle = useCallback((key: string) => {
+    if (!selected.current) return;
+    const { keys, set, most } = selected.current;
+    const next = new Set(keys);
+    if (!next.delete(key) && keys.size < most) next.add(key);
+    set(next);
+  }, []);
   const format = useFormat();
   const columns = useMemo(() => columnsOf(format), [columnsOf, format]);
   const [, navigate] = useLocation();
@@ -77,11 +101,16 @@ export function DataList<Row>(props: DataListProps<Row>) {
     navigate(linkOf(row));
   };
   const widths = columns.map(({ width = defaultWidth }) => width);
+  const tracks = widths.map((width) => `minmax(${width}px, ${width}fr)`);
+  if (selection) {
+    widths.unshift(selectionWidth);
+    tracks.unshift(`${selectionWidth}px`);
+  }
   const sizes = {
-    '--tracks': widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
+    '--tracks': tracks.join(' '),
     '--content': `${widths.reduce((sum, width) => sum + width, 0)}px`,
-    '--gaps': columns.length - 1,
-    '--lines': columns.length,
+    '--gaps': widths.length - 1,
+    '--lines': widths.length,
   } as CSSProperties;
   const kind = columns.some(({ wraps }) => wraps) ? classes['tall'] : classes['even'];
   return (
@@ -89,6 +118,15 @@ export function DataList<Row>(props: DataListProps<Row>) {
       <div className={`${classes['table']} ${kind}`} role="table" aria-label={caption} style={sizes}>
         <div className={classes['head']} role="rowgroup">
           <div className={classes['row']} role="row">
+            {selection && (
+              <span role="columnheader">
+                <SelectAll
+                  selection={selection}
+                  keys={rows.map(keyOf)}
+                  label={format.t('common.selectAll')}
+                />
+              </span>
+            )}
             {columns.map(({ header, end }, index) => (
               <span key={index} role="columnheader" className={end ? classes['end'] : undefined}>
                 {header || <span className="visually-hidden">{format.t('common.actions')}</span>}
@@ -102,7 +140,17 @@ export function DataList<Row>(props: DataListProps<Row>) {
           onClick={open}
         >
           {rows.map((row) => (
-            <Row key={keyOf(row)} row={row} columns={columns} />
+            <Row
+              key={keyOf(row)}
+              row={row}
+              columns={columns}
+              {...(selection && {
+                selected: selection.keys.has(keyOf(row)),
+                toggle,
+                rowKey: keyOf(row),
+                name: selection.nameOf(row),
+              })}
+            />
           ))}
         </div>
       </div>
@@ -110,14 +158,31 @@ export function DataList<Row>(props: DataListProps<Row>) {
   );
 }
 
+interface RowProps<T> {
+  row: T;
+  columns: Column<T>[];
+  /** Of a list whose rows can be selected. */
+  rowKey?: string;
+  name?: string;
+  selected?: boolean;
+  toggle?: (key: string) => void;
+}
+
 /** A row. It is rendered again only when it has changed. */
-const Row = memo(function Row<T>({ row, columns }: { row: T; columns: Column<T>[] }) {
+const Row = memo(function Row<T>({ row, columns, rowKey, name, selected, toggle }: RowProps<T>) {
   return (
     <div className={classes['row']} role="row">
+      {toggle && rowKey !== undefined && (
+        <div role="cell" className={classes['select']}>
+          <label>
+            <input type="checkbox" aria-label={name} checked={selected} onChange={() => toggle(rowKey)} />
+          </label>
+        </div>
+      )}
       {columns.map(({ header, cell, end, wraps }, index) => {
         const content = cell(row);
         const kinds = { cell: true, end, wraps, actions: !header, none: content === '–' };
-        const names = Object.entries(kinds).flatMap(([name, applies]) => (applies ? [classes[name]] : []));
+        const names = Object.entries(kinds).flatMap(([kind, applies]) => (applies ? [classes[kind]] : []));
         return (
           <div key={index} role="cell" data-label={header} className={names.join(' ')}>
             {content}
@@ -126,4 +191,27 @@ const Row = memo(function Row<T>({ row, columns }: { row: T; columns: Column<T>[
       })}
     </div>
   );
-}) as <T>(props: { row: T; columns: Column<T>[] }) => ReactNode;
+}) as <T>(props: RowProps<T>) => ReactNode;
+
+interface SelectAllProps {
+  selection: Pick<Selection<never>, 'keys' | 'set' | 'most'>;
+  keys: string[];
+  label: string;
+}
+
+/** Selects the first rows, as many as can be, or none. */
+function SelectAll({ selection: { keys, set, most }, keys: shown, label }: SelectAllProps) {
+  const all = shown.slice(0, most);
+  const areAll = all.every((key) => keys.has(key));
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={areAll}
+      ref={(box) => {
+        if (box) box.indeterminate = keys.size > 0 && !areAll;
+      }}
+      onChange={(event) => set(new Set(event.currentTarget.checked ? all : []))}
+    />
+  );
+}

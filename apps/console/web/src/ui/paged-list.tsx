@@ -14,7 +14,10 @@ import { ErrorNotice } from './error-notice.tsx';
 import { shownTime } from './format-time.ts';
 import { useFormat } from './use-format.ts';
 
-export type PagedListProps<Row> = Pick<DataListProps<Row>, 'caption' | 'columns' | 'linkOf' | 'empty'> & {
+export type PagedListProps<Row> = Pick<
+  DataListProps<Row>,
+  'caption' | 'columns' | 'linkOf' | 'empty' | 'selection'
+> & {
   pages: Pages<Row>;
 };
 

@@ -1,9 +1,15 @@
 import { useTranslation } from 'react-i18next';
-import type { DeliveryState, ReplayListRow, RewardState, WebhookView } from '../data/types.ts';
+import type { ReplayListRow, RewardState, WebhookView } from '../data/types.ts';
 import { Badge } from './badge.tsx';
 import type { Tone } from './badge.tsx';
 
-type State = DeliveryState | RewardState | WebhookView['status'] | ReplayListRow['state'] | 'deleted';
+type State =
+  | ReplayListRow['states'][number]
+  | 'pending'
+  | RewardState
+  | WebhookView['status']
+  | ReplayListRow['state']
+  | 'deleted';
 
 const tones: Record<State, Tone> = {
   pending: 'info',

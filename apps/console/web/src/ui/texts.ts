@@ -44,6 +44,7 @@ export const texts = {
     searchEarlier: ['Search earlier', '이전 항목 더 찾기'],
     searchedToId: ['Searched up to the ID {{id}}', 'ID {{id}}까지 찾았습니다'],
     searchedToTime: ['Searched back to {{time}}', '{{time}} 이후를 찾았습니다'],
+    selectAll: ['Select all rows', '모든 행 선택'],
     tryAgain: ['Try again', '다시 시도'],
     won: ['KRW {{amount}}', '{{amount}}원'],
     yes: ['Yes', '예'],

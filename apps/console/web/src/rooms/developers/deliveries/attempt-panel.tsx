@@ -57,10 +57,20 @@ function AttemptNotes({ attempt }: { attempt: AttemptView }) {
   ));
 }
 
+const linesOf = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
 /** Timings, request and response of an attempt. */
 function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }) {
   const { t } = useTranslation();
-  const { request_headers: headers, response_body: responseBody, error_message: error } = attempt;
+  const {
+    request_headers: headers,
+    response_headers: responseHeaders,
+    response_body: responseBody,
+    error_message: error,
+  } = attempt;
   return (
     <>
       <div>
@@ -86,10 +96,7 @@ function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }
         {headers ? (
           <Snippet
             name={t('deliveries.request')}
-            text={[
-              `POST ${attempt.url}`,
-              ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-            ].join('\n')}
+            text={[`POST ${attempt.url}`, linesOf(headers)].join('\n')}
             wrap
           />
         ) : (
@@ -99,6 +106,9 @@ function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }
       {attempt.status !== null && (
         <div>
           <h3>{t('deliveries.response', { status: attempt.status })}</h3>
+          {responseHeaders && Object.keys(responseHeaders).length > 0 && (
+            <Snippet name={t('deliveries.responseHeaders')} text={linesOf(responseHeaders)} wrap />
+          )}
           {responseBody ? (
             <Snippet name={t('deliveries.responseBody')} text={indentJson(responseBody)} wrap />
           ) : (

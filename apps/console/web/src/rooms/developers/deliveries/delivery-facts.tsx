@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import type { DeliveryView } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
@@ -7,10 +6,11 @@ import { Identifier } from '../../../ui/identifier.tsx';
 import { NextTime } from '../../../ui/date-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
+import { useFormat } from '../../../ui/use-format.ts';
 
 /** The details of a delivery, with the time and the reason of its next attempt. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
-  const { t } = useTranslation();
+  const { t, amount } = useFormat();
   const {
     endpoint,
     event,
@@ -31,6 +31,7 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
             <>
               <Identifier
                 value={endpoint.url}
+                {...(endpoint.name !== null && { label: endpoint.name })}
                 name={t('fields.webhook')}
                 to={pathOf.webhook(endpoint.id)}
                 wrap
@@ -49,6 +50,12 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
             memberId ? (
               <Identifier value={memberId} name={t('fields.member')} to={pathOf.member(memberId)} />
             ) : undefined,
+          ],
+          [
+            t('deliveries.amount'),
+            delivery.amount !== null && delivery.unit !== null
+              ? amount(delivery.amount, delivery.unit)
+              : undefined,
           ],
           [t('deliveries.created'), <DateTime at={delivery.created_at} />],
           [

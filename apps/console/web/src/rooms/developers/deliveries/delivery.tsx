@@ -13,10 +13,10 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { notify } from '../../../ui/notifications.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { StateBadge } from '../../../ui/state-badge.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { EventBody } from './event-body.tsx';
+import { ProgressBadge } from './progress-badge.tsx';
 
 /** One delivery: its details, its attempts and its body. */
 export function Delivery() {
@@ -36,7 +36,7 @@ export function Delivery() {
     <Page
       docs="webhooks#answering"
       title={t('deliveries.one')}
-      aside={delivery.data && <StateBadge state={delivery.data.state} />}
+      aside={delivery.data && <ProgressBadge progress={delivery.data.progress} />}
       back={{ to: '/deliveries', label: t('nav.deliveries') }}
       actions={
         canEdit &&

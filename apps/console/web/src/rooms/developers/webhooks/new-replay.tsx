@@ -2,8 +2,8 @@ import { Checkbox, Group, NumberInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSend } from '../../../data/use-send.ts';
-import type { NewReplayRequest, ReplayPreview } from '../../../data/types.ts';
+import { useSendOneOf } from '../../../data/use-send.ts';
+import type { DeliveryAnswer, NewReplayRequest, ReplayPreview } from '../../../data/types.ts';
 import { useSession } from '../../../app/session-context.ts';
 import { DayRangeInput } from '../../../ui/day-range-input.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -11,6 +11,7 @@ import { startOfDay } from '../../../ui/format-time.ts';
 import { notify } from '../../../ui/notifications.ts';
 import { useChangeForm } from '../../../ui/use-change-form.ts';
 import { useFormat } from '../../../ui/use-format.ts';
+import { answerText } from '../deliveries/answer-text.ts';
 
 const initialValues: NewReplayRequest = {
   states: ['exhausted'],
@@ -20,19 +21,37 @@ const initialValues: NewReplayRequest = {
   per_minute: 60,
 };
 
-/** Selects deliveries, counts them and starts a replay. */
-export function NewReplay({ id, onClose }: { id: string; onClose: () => void }) {
+interface NewReplayProps {
+  /** Null for all webhooks. */
+  id: string | null;
+  /** Answers to the last attempts of the deliveries; all without any. */
+  answers?: DeliveryAnswer[];
+  onClose: () => void;
+}
+
+/** Selects deliveries of a webhook or of all, counts them and starts a replay. */
+export function NewReplay({ id, answers = [], onClose }: NewReplayProps) {
   const { t, number } = useFormat();
-  const preview = useSend('POST /webhooks/:id/replays/preview', { id });
-  const start = useSend('POST /webhooks/:id/replays', { id });
+  const preview = useSendOneOf<'POST /webhooks/:id/replays/preview' | 'POST /replays/preview'>();
+  const start = useSendOneOf<'POST /webhooks/:id/replays' | 'POST /replays'>();
   const { form, isUnsaved, submit, planned } = useChangeForm({
-    initialValues,
+    initialValues: { ...initialValues, answers },
     validate: {
       states: (states) => (states.length === 0 ? t('replays.noStates') : null),
       from: (from) => (from ? null : t('rules.required')),
     },
-    plan: ({ per_minute: _pace, ...range }) => preview.mutateAsync(range),
-    send: (values) => start.mutateAsync(values),
+    plan: ({ per_minute: _pace, ...range }) =>
+      preview.mutateAsync(
+        id === null
+          ? { route: 'POST /replays/preview', input: range }
+          : { route: 'POST /webhooks/:id/replays/preview', input: { id, ...range } },
+      ),
+    send: (values) =>
+      start.mutateAsync(
+        id === null
+          ? { route: 'POST /replays', input: values }
+          : { route: 'POST /webhooks/:id/replays', input: { id, ...values } },
+      ),
     done: () => {
       notify(t('replays.started'));
       onClose();
@@ -52,6 +71,7 @@ export function NewReplay({ id, onClose }: { id: string; onClose: () => void }) 
       isUnsaved={isUnsaved}
       onClose={onClose}
     >
+      {id === null && <p style={{ margin: 0 }}>{t('replays.ofAll')}</p>}
       <ReplayRangeFields form={form} />
       <NumberInput
         label={t('replays.perMinute')}
@@ -88,7 +108,9 @@ function Count({ preview: { count, complete, skipped } }: { preview: ReplayPrevi
   );
 }
 
-/** The deliveries to replay: their days and states. */
+const offered = ['3xx', '4xx', '5xx', 'none'] as const;
+
+/** The deliveries to replay: their days, states and answers. */
 function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {
   const { t } = useTranslation();
   const { timezone } = useSession().merchant;
@@ -116,6 +138,17 @@ function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest>
         <Group mt={6}>
           {(['exhausted', 'held', 'cancelled', 'delivered'] as const).map((state) => (
             <Checkbox key={state} value={state} label={t(`states.${state}`)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Checkbox.Group
+        label={t('replays.answers')}
+        description={t('replays.answersHint')}
+        {...form.getInputProps('answers')}
+      >
+        <Group mt={6}>
+          {[...new Set<string>([...offered, ...(form.values.answers ?? [])])].map((answer) => (
+            <Checkbox key={answer} value={answer} label={answerText(t, answer)} />
           ))}
         </Group>
       </Checkbox.Group>

@@ -16,15 +16,15 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   const create = useSend('POST /webhooks');
   const [, navigate] = useLocation();
   const { form, isUnsaved, submit } = useChangeForm({
-    initialValues: { url: '', event_types: ['reward.issue'] },
+    initialValues: { name: '', url: '', event_types: ['reward.issue'] },
     validate: {
       url: rules.url,
       event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
-    send: (values) => create.mutateAsync(values),
+    send: ({ name, ...values }) => create.mutateAsync({ ...values, name: name.trim() || null }),
     done: ({ id }) => {
       notify(t('webhooks.added'));
-      leaveNow(() => navigate(pathOf.webhook(id)));
+      leaveNow(() => navigate(`${pathOf.webhook(id)}?part=test`));
     },
   });
   return (
@@ -36,7 +36,11 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       isUnsaved={isUnsaved}
       onClose={onClose}
     >
-      <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
+      <WebhookFields
+        name={form.getInputProps('name')}
+        url={form.getInputProps('url')}
+        types={form.getInputProps('event_types')}
+      />
     </FormDialog>
   );
 }

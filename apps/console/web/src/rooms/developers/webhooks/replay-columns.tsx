@@ -6,6 +6,7 @@ import type { Columns } from '../../../ui/data-list.tsx';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
+import { answerText } from '../deliveries/answer-text.ts';
 
 /** The columns of a list of replays, with their progress and actions. */
 export const replayColumns: Columns<ReplayListRow> = ({ t, number }) => [
@@ -19,6 +20,9 @@ export const replayColumns: Columns<ReplayListRow> = ({ t, number }) => [
         <DateTime at={replay.from} /> – <DateTime at={replay.until} />
         <div style={{ color: 'var(--ink-soft)' }}>
           {replay.states.map((state) => t(`states.${state as 'delivered'}`)).join(', ')} ·{' '}
+          {replay.answers.length > 0 &&
+            `${replay.answers.map((answer) => answerText(t, answer)).join(', ')} · `}
+          {replay.endpoint_id === null && `${t('deliveries.allWebhooks')} · `}
           {t('replays.pace', { count: replay.per_minute })} ·{' '}
           {replay.new_ids ? t('replays.newIds') : t('replays.sameIds')}
         </div>

@@ -8,9 +8,16 @@ import { StateBadge } from '../../../ui/state-badge.tsx';
 /** The columns of the list of webhooks. */
 export const webhookColumns: Columns<WebhookView> = ({ t, number, percent, milliseconds }) => [
   {
-    header: t('fields.url'),
+    header: t('fields.webhook'),
     width: 260,
-    cell: ({ url, id }) => <Identifier value={url} name={t('fields.url')} to={pathOf.webhook(id)} />,
+    cell: ({ url, name, id }) => (
+      <Identifier
+        value={url}
+        {...(name !== null && { label: name })}
+        name={t('fields.url')}
+        to={pathOf.webhook(id)}
+      />
+    ),
   },
   {
     header: t('fields.state'),

@@ -1,13 +1,16 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import type { CheckboxGroupProps, TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { webhookNameLength } from '@rewardhook/contract';
 import { useRead } from '../../../data/use-read.ts';
 
-/** The fields of a webhook: URL and event types. */
+/** The fields of a webhook: URL, name and event types. */
 export function WebhookFields({
+  name,
   url,
   types,
 }: {
+  name: TextInputProps;
   url: TextInputProps;
   types: Omit<CheckboxGroupProps, 'children'>;
 }) {
@@ -23,6 +26,12 @@ export function WebhookFields({
         required
         data-autofocus
         {...url}
+      />
+      <TextInput
+        label={t('fields.name')}
+        description={t('webhooks.nameHint')}
+        maxLength={webhookNameLength}
+        {...name}
       />
       <Checkbox.Group label={t('webhooks.eventTypes')} required {...types}>
         <Stack gap="xs" mt={6}>

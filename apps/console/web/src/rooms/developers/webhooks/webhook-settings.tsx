@@ -9,19 +9,22 @@ import { useFormRules } from '../../../ui/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 interface Settings {
+  name: string;
   url: string;
   event_types: string[];
   retry_hours: number | '';
 }
 
-const toValues = ({ url, event_types, retry_hours }: WebhookView): Settings => ({
+const toValues = ({ name, url, event_types, retry_hours }: WebhookView): Settings => ({
+  name: name ?? '',
   url,
   event_types,
   retry_hours: retry_hours ?? '',
 });
 
-const toRequest = ({ retry_hours, ...others }: Settings) => ({
+const toRequest = ({ name, retry_hours, ...others }: Settings) => ({
   ...others,
+  name: name.trim() || null,
   retry_hours: retry_hours === '' ? null : retry_hours,
 });
 
@@ -43,6 +46,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
           event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),
         }}
         labels={{
+          name: t('fields.name'),
           url: t('fields.url'),
           event_types: t('webhooks.eventTypes'),
           retry_hours: t('webhooks.retryHours'),
@@ -52,7 +56,11 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
       >
         {(form) => (
           <>
-            <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
+            <WebhookFields
+              name={form.getInputProps('name')}
+              url={form.getInputProps('url')}
+              types={form.getInputProps('event_types')}
+            />
             <NumberInput
               label={t('webhooks.retryHours')}
               description={t('webhooks.retryHoursHint')}

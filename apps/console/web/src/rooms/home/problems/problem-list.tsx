@@ -23,7 +23,7 @@ export function ProblemList({ problems, label }: { problems: ProblemView[]; labe
 
 function Problem({ problem }: { problem: ProblemView }) {
   const { t } = useTranslation();
-  const { kind, resolved_at: resolvedAt, webhook_host: host } = problem;
+  const { kind, resolved_at: resolvedAt, webhook_name: webhook, webhook_host: host } = problem;
   const showError = useLastError();
   const showNumber = useNumber();
   const { number } = useFormat();
@@ -46,7 +46,9 @@ function Problem({ problem }: { problem: ProblemView }) {
       <div className={classes['text']}>
         <p className={classes['title']}>
           {t(`problems.kinds.${kind}.title`)}
-          {host !== null && <span className={classes['host']}>: {host}</span>}
+          {host !== null && (
+            <span className={classes['host']}>: {webhook === null ? host : `${webhook} (${host})`}</span>
+          )}
         </p>
         {!resolvedAt && <p className={classes['advice']}>{t(`problems.kinds.${kind}.advice`)}</p>}
         <dl className={classes['facts']}>

@@ -1,0 +1,2 @@
+-- The one row.
+INSERT INTO attempt_progress DEFAULT VALUES;
