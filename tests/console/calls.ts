@@ -82,7 +82,8 @@ export function bodiesWith(
     'POST /webhooks/:id/replays/preview': range,
     'POST /webhooks/:id/replays': { ...range, new_ids: false, per_minute: 60 },
     'POST /replays/preview': range,
-    'POST /replays': { ...range, new_ids: false, per_minute: 60 },
+    // It selects nothing: a replay of the caller's own deliveries would change rows while they are compared.
+    'POST /replays': { ...range, until: '2026-01-02T00:00:00Z', new_ids: false, per_minute: 60 },
     'POST /deliveries/retry': { ids: [ids.deliveryId] },
     'POST /signature-check': {
       headers: 'sha256=00',
