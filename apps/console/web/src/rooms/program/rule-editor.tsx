@@ -129,8 +129,8 @@ export function RuleEditor({
                 <PublishButton
                   disabled={!changed}
                   next={next}
-                  live={current.rule}
-                  rule={draft}
+                  live={current.terms}
+                  terms={draft}
                   simulation={simulated ? simulate.data : undefined}
                   publish={send}
                 />

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useList, useRead } from '../../../data/use-read.ts';
 import type { DeliveryAnswer, DeliveryListRow, DeliveryProgress } from '../../../data/types.ts';
 import { pathOf } from '../../../app/paths.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { ListPage } from '../../../ui/list-page.tsx';
 import { choice, openChoice, search, useFilters } from '../../../ui/use-filters.tsx';
 import { answerText } from './answer-text.ts';
@@ -58,7 +58,7 @@ const mostRetried = 100;
 /** All deliveries. */
 export function Deliveries() {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('correct');
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const [replaying, replay] = useDisclosure(false);
   const webhooks = useList('GET /webhooks', {}, 5_000).rows ?? [];

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
 import type { WebhookView } from '../../../data/types.ts';
-import { usePermissions } from '../../../app/session-context.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { notify, useNotifyFailure } from '../../../ui/notifications.ts';
 
 /** Sends the oldest delivery that waits for a webhook that fails or recovers. */
@@ -12,7 +12,7 @@ export function SendProbe({
   webhook: WebhookView;
 }) {
   const { t } = useTranslation();
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const notifyFailure = useNotifyFailure();
   const probe = useSend('POST /webhooks/:id/probe', { id });
   if (!canEdit || waiting === 0 || !(breaker ?? halfOpen)) return null;

@@ -68,7 +68,7 @@ export function Webhook() {
 }
 
 function PartOf({ part, webhook }: { part: Part; webhook: WebhookView }) {
-  const { canEdit } = usePermissions();
+  const canEdit = useRight('integrate');
   const { id } = webhook;
   if (part === 'health') return <WebhookHealth webhook={webhook} />;
   if (part === 'settings') return <WebhookSettings key={id} webhook={webhook} />;
