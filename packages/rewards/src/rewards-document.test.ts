@@ -59,6 +59,11 @@ describe('docs/rewards.md', () => {
     const made = (changes: Partial<typeof input>) =>
       evaluateOrder({ ...input, ...changes }).checks.map(({ check }) => check);
     const seldom = [
+      'ordered_within',
+      'linked_within',
+      'order_labels',
+      'eligible_products',
+      'rule_kept',
       'new_member',
       'currency',
       'payment_time',

@@ -1,6 +1,6 @@
 import { EditConflict, listPrograms, publishProgram, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { openSimulation, termsDifferences } from '@rewardhook/rewards';
+import { hasProductRule, openSimulation, termsDifferences } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { readTermsFile, readTime, requireMerchant } from '../option-values.ts';
 
@@ -58,14 +58,20 @@ export const programSimulate = command({
     const [current] = await listPrograms(database, merchant);
     if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
     const simulation = openSimulation({ id: current.id, version: current.version + 1, terms }, maxListed);
-    await streamSimulationOrders(database, merchant, { since }, simulation.add);
-    const { orders, reasons, draft, current: now, difference, ...lists } = simulation.report();
+    await streamSimulationOrders(
+      database,
+      merchant,
+      { since, products: hasProductRule(terms) },
+      simulation.add,
+    );
+    const { orders, reasons, rules, draft, current: now, difference, ...lists } = simulation.report();
     return {
       document: {
         since,
         currentVersion: current.version,
         orders,
         reasons,
+        rules,
         draft,
         current: now,
         difference,
