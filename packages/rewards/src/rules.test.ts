@@ -245,6 +245,137 @@ describe('The rules of a program', () => {
   });
 });
 
+const points = (value: number) => ({ type: 'points', unit: 'points', amount: { kind: 'fixed', value } });
+const base = { id: 'base', referee: points(3_000), referrer: points(3_000) };
+
+describe('parseTerms', () => {
+  const problemsOf = (value: unknown) => {
+    try {
+      parseTerms(value, 'Asia/Seoul');
+    } catch (error) {
+      if (error instanceof TermsError)
+        return Object.fromEntries(Object.entries(error.problems).map(([path, { code }]) => [path, code]));
+      throw error;
+    }
+    return {};
+  };
+
+  it('names every problem of several rules at once, with its path', () => {
+    const lists = { skus: [''], labels: ['Sale', 7] };
+    const rules = [
+      { ...base, id: 'Base', orderedFrom: '2026-12-01', products: { exclude: lists } },
+      { ...base, orderedFrom: '2026-12-02T00:00:00Z', orderedUntil: '2026-12-02T00:00:00Z', products: {} },
+      { ...base, referee: undefined, budget: { total: 1 }, orderLabels: { any: Array(51).fill('a') } },
+    ];
+    expect(problemsOf({ rules, trigger: 'first_order' })).toEqual({
+      'rules[0].id': 'not_a_rule_id',
+      'rules[0].orderedFrom': 'date_time_date_only',
+      'rules[0].products.exclude.skus[0]': 'empty',
+      'rules[0].products.exclude.labels[1]': 'not_a_string',
+      'rules[1].orderedUntil': 'not_after',
+      'rules[1].products': 'one_field_required',
+      'rules[2].referee': 'required',
+      'rules[2].budget': 'not_supported_yet',
+      'rules[2].orderLabels.any': 'too_many_items',
+      'rules[2]': 'duplicate_item',
+      trigger: 'unknown_field',
+    });
+  });
+
+  it('limits the rules, the values of all lists, and the bytes of a version', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...base, id: `r${index}` }));
+    const skus = (text: string) => Array.from({ length: 200 }, (_, index) => `${text}${index}`);
+    const withLists = (text: string, count: number) =>
+      many(count).map((rule) => ({ ...rule, products: { exclude: { skus: skus(text) } } }));
+    expect(problemsOf({ rules: many(20) })).toEqual({});
+    expect(problemsOf({ rules: many(21) })).toEqual({ rules: 'too_many_items' });
+    expect(problemsOf({ rules: withLists('A', 5) })).toEqual({});
+    expect(problemsOf({ rules: withLists('A', 6) })).toEqual({ terms: 'too_many_list_values' });
+    expect(problemsOf({ rules: withLists('A'.repeat(100), 4) })).toEqual({ terms: 'too_many_bytes' });
+  });
+
+  it('stores what it returns: published again it is the same', () => {
+    const rules = [
+      {
+        ...{
+          ...base,
+          referee: null,
+          referrer: null,
+          orderedFrom: '2026-12-01T00:00',
+          orderLabels: { none: [' ＳＡＬＥ', 'sale'] },
+        },
+        products: { include: { labels: ['Sale', 'APP'], skuPrefixes: ['a', 'A', 'a'] }, exclude: null },
+      },
+    ];
+    const terms = parseTerms({ rules }, 'Asia/Seoul');
+    expect(terms.rules[0]).toMatchObject({
+      name: 'base',
+      trigger: 'every_order',
+      orderedFrom: '2026-11-30T15:00:00.000000Z',
+      orderLabels: { any: [], none: ['sale'] },
+      products: { include: { labels: ['app', 'sale'], skuPrefixes: ['a', 'A'], skus: [] } },
+    });
+    expect(parseTerms(JSON.parse(JSON.stringify(terms)))).toEqual(terms);
+  });
+});
+
+describe('termsDifferences', () => {
+  it('compares rules by their ids, lists as sets, and the order of rules', () => {
+    const sale = { ...base, id: 'sale', products: { exclude: { skus: ['A', 'B'] } } };
+    const one = parseTerms({ rules: [sale, base] });
+    const reordered = { ...sale, products: { exclude: { skus: ['B', 'A'] } } };
+    expect(termsDifferences(one, parseTerms({ rules: [reordered, base] }))).toEqual([]);
+    expect(termsDifferences(one, parseTerms({ rules: [base, sale] }))).toEqual(['rules']);
+    const other = parseTerms({ rules: [{ ...base, holdDays: 7 }], refunds: 'keep' });
+    expect(termsDifferences(one, other)).toEqual(['rules[sale]', 'rules[base].holdDays', 'refunds']);
+  });
+});
+
+describe('The rewards of an order', () => {
+  const rules = [
+    { ...base, id: 'big', referee: points(5_000), referrer: null, minimumPaidAmount: 20_000 },
+    base,
+  ];
+  const program = (refunds: 'adjust' | 'keep') => ({
+    id: 'p',
+    version: 1,
+    terms: parseTerms({ rules, refunds }),
+  });
+  /** An order with a reward of the rule `big`, of which another amount is paid now. */
+  const withReward = (paidAmount: number, refunds: 'adjust' | 'keep' = 'adjust', changes = {}) => {
+    const { order, referral } = buildInput();
+    const reward = {
+      ...simulatedReward(referral, order.orderId, program(refunds)),
+      rule: 'big',
+      amount: 5_000,
+      ...changes,
+    };
+    const input = { program: program(refunds), order: { ...order, paidAmount }, rewards: [reward] };
+    return evaluateOrder(buildInput({}, input));
+  };
+
+  it('are withdrawn when another rule of their version applies', () => {
+    expect(withReward(27_000)).toMatchObject({ outcome: 'kept', rule: 'big', withdraw: [] });
+    expect(withReward(10_000)).toMatchObject({ outcome: 'withdrawn', reason: 'rule_changed', rule: 'big' });
+    expect(withReward(3_000)).toMatchObject({ outcome: 'withdrawn', reason: 'below_minimum' });
+  });
+
+  it('stand with a note when they may not change, as long as the conditions of their own rule pass', () => {
+    const small = { rule: 'base', amount: 3_000 };
+    expect(withReward(27_000, 'adjust', small)).toMatchObject({
+      outcome: 'withdrawn',
+      reason: 'rule_changed',
+    });
+    for (const kept of [{ type: 'coupon' }, { correction: 'adjusted' }, { notifiedEndpoints: ['whk_1'] }])
+      expect(withReward(27_000, 'adjust', { ...small, ...kept }).checks).toContainEqual({
+        ...{ check: 'rule_kept', value: 'big', threshold: 'base', passed: false },
+      });
+    expect(withReward(27_000, 'keep', small)).toMatchObject({ rule: 'base', withdraw: [] });
+    expect(withReward(10_000, 'keep')).toMatchObject({ outcome: 'withdrawn', reason: 'below_minimum' });
+  });
+});
+
 const isSame = (one: object, other: object) => textOf(one) === textOf(other);
 const textOf = (value: object) =>
   JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one));

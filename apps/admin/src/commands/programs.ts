@@ -30,8 +30,8 @@ export const programPublish = command({
   },
   async run({ merchant, program: file, baseVersion: baseText }, { database }) {
     const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
-    const terms = await readTermsFile(file);
-    await requireMerchant(database, merchant);
+    const { timezone } = await requireMerchant(database, merchant);
+    const terms = await readTermsFile(file, timezone);
     const published = await publishProgram(database, merchant, terms, baseVersion).catch(
       async (error: unknown) => {
         if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
@@ -52,8 +52,8 @@ export const programSimulate = command({
   required: { merchant: 'merchant id', program: 'file with the terms as JSON' },
   optional: { since: 'only orders from this day or date-time on, by order_date' },
   async run({ merchant, program: file, since: sinceText }, { database }) {
-    const terms = await readTermsFile(file);
-    await requireMerchant(database, merchant);
+    const { timezone } = await requireMerchant(database, merchant);
+    const terms = await readTermsFile(file, timezone);
     const since = await readTime(database, merchant, '--since', sinceText);
     const [current] = await listPrograms(database, merchant);
     if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);

@@ -3,6 +3,7 @@ import { dateTimeField } from '@rewardhook/contract';
 import {
   EditConflict,
   findLiveTerms,
+  findMerchant,
   listPrograms,
   noteUnchanged,
   publishProgram,
@@ -20,6 +21,9 @@ const terms = () => Joi.object().unknown().required();
 
 export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
+  /** Date-times without an offset are in the time zone of the merchant. */
+  const read = async (merchantId: string, sent: unknown) =>
+    parseTerms(sent, (await findMerchant(database, merchantId))?.timezone);
   return {
     async 'GET /program'({ merchantId }): Promise<ProgramView> {
       const versions = await listPrograms(database, merchantId);
@@ -29,7 +33,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
     'POST /program/simulate': {
       input: { terms: terms(), since: dateTimeField().allow(null) },
       async handle({ merchantId, input: { terms: draft, since = null } }) {
-        return simulate(merchantId, { terms: parseTerms(draft), since });
+        return simulate(merchantId, { terms: await read(merchantId, draft), since });
       },
     },
 
@@ -40,7 +44,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
         const published = await publishProgram(
           database,
           merchantId,
-          parseTerms(requested),
+          await read(merchantId, requested),
           baseVersion,
         ).catch(async (error: unknown) => {
           if (!(error instanceof EditConflict)) throw error;

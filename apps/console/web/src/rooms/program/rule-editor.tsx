@@ -21,7 +21,7 @@ import { useRuleDescription } from './use-rule-description.ts';
 /** The table of a simulation, when there is one. */
 const Simulation = lazy(async () => ({ default: (await import('./simulation.tsx')).Simulation }));
 
-/** A draft of the rule, to simulate on stored orders and to publish as the next version. */
+/** A draft of terms with one rule, to simulate on stored orders and to publish as the next version. */
 export function RuleEditor({ current }: { current: ProgramVersionView }) {
   const { t } = useTranslation();
   const describe = useRuleDescription();
@@ -33,7 +33,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
   });
   const draft = termsOf(form.values);
   const changed = JSON.stringify(draft) !== JSON.stringify(termsOf(base));
-  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.')));
+  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.rules[0].')));
   const run = form.onSubmit(() => simulate.mutate({ terms: draft }, { onError: showErrors }));
   const simulated = JSON.stringify(simulate.variables?.terms) === JSON.stringify(draft);
   const { version } = base;
@@ -76,9 +76,9 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             {conflict && (
               <EditConflictNotice
                 title={t('program.conflict', { version })}
-                fields={describe(termsOf(conflict.now)).map(({ name, value }, index) => ({
+                fields={describe(termsOf(conflict.now)).map(({ key, name, value }) => ({
                   name,
-                  before: describe(termsOf(conflict.before))[index]?.value ?? '',
+                  before: describe(termsOf(conflict.before)).find((field) => field.key === key)?.value ?? '',
                   now: value,
                 }))}
                 discard={discard}

@@ -16,9 +16,11 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
         {versions.map((version, index) => {
           const before = versions[index + 1];
           const old = before && describe(before.terms);
-          const changes = describe(version.terms).filter(
-            ({ value }, field) => !old || old[field]?.value !== value,
-          );
+          const described = describe(version.terms);
+          const has = (fields: typeof described, { key }: { key: string }) =>
+            fields.find((field) => field.key === key);
+          const changes = described.filter((field) => !old || has(old, field)?.value !== field.value);
+          const removed = old?.filter((field) => !has(described, field)) ?? [];
           return (
             <li key={version.version}>
               <p className={classes['head']}>
@@ -34,13 +36,18 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
                     {name}:{' '}
                     {old && (
                       <>
-                        <del>{old.find((field) => field.key === key)?.value}</del> →{' '}
+                        {has(old, { key }) && <del>{has(old, { key })?.value}</del>} →{' '}
                       </>
                     )}
                     <ins>{value}</ins>
                   </li>
                 ))}
-                {changes.length === 0 && <li>{t('program.noChange')}</li>}
+                {removed.map(({ key, name, value }) => (
+                  <li key={key}>
+                    {name}: <del>{value}</del>
+                  </li>
+                ))}
+                {changes.length + removed.length === 0 && <li>{t('program.noChange')}</li>}
               </ul>
             </li>
           );
