@@ -33,10 +33,7 @@ function matcherOf(lists: ProductLists): Matches {
 }
 
 /** Whether a product is eligible under a rule with `products`. */
-export function isEligible(
-  product: OrderProduct,
-  { include, exclude }: NonNullable<Rule['products']>,
-): boolean {
+function isEligible(product: OrderProduct, { include, exclude }: NonNullable<Rule['products']>): boolean {
   if (exclude && matcherOf(exclude)(product)) return false;
   return include === null || matcherOf(include)(product);
 }

@@ -48,7 +48,7 @@ export function findRule(input: EvaluationInput, program: Program): FoundRule {
       const check = notYetRewardedCheck(other?.orderId ?? null);
       conditions.push(check);
       if (!failed && other && holder !== 'earlier') {
-        const contends = wouldGive(input, rule, program);
+        const contends = wouldGive(input, rule);
         if (contends || holder === 'leaving') return { ...found, applies: true, contends };
       }
       if (!check.passed) failed ??= check;
@@ -70,7 +70,7 @@ function rewardOfOther({ order, referral, rewards }: EvaluationInput, rule: Rule
 }
 
 /** Whether an order would earn something once another one has lost its reward, which then no longer counts against a limit. */
-function wouldGive(input: EvaluationInput, rule: Rule, program: Program): boolean {
+function wouldGive(input: EvaluationInput, rule: Rule): boolean {
   const { order, referral, rewards } = input;
   if (!referral) return false;
   const subject = subjectOf(rule, order, referral);

@@ -51,7 +51,6 @@ export {
   hasFirstOrderRule,
   hasProductRule,
   readTerms,
-  ruleOf,
   validDaysOf,
 } from './program.ts';
 export type { Benefit, ProductLists, Program, Rule, Terms } from './program.ts';

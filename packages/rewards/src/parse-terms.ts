@@ -15,7 +15,7 @@ const limit = count.min(1).allow(null);
 
 /** A custom rule that reads a value, or returns what is wrong with it. */
 const read =
-  <T>(reader: (value: unknown) => T | FieldError): Joi.CustomValidator =>
+  (reader: (value: unknown) => unknown): Joi.CustomValidator =>
   (value: unknown, helpers) => {
     const result = reader(value);
     return isFieldError(result) ? helpers.error(result.code, result.parameters) : result;

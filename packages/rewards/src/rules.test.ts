@@ -285,9 +285,9 @@ describe('parseTerms', () => {
   it('limits the rules, the values of all lists, and the bytes of a version', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...base, id: `r${index}` }));
-    const skus = (text: string) => Array.from({ length: 200 }, (_, index) => `${text}${index}`);
+    const skusOf = (text: string) => Array.from({ length: 200 }, (_, index) => `${text}${index}`);
     const withLists = (text: string, count: number) =>
-      many(count).map((rule) => ({ ...rule, products: { exclude: { skus: skus(text) } } }));
+      many(count).map((rule) => ({ ...rule, products: { exclude: { skus: skusOf(text) } } }));
     expect(problemsOf({ rules: many(20) })).toEqual({});
     expect(problemsOf({ rules: many(21) })).toEqual({ rules: 'too_many_items' });
     expect(problemsOf({ rules: withLists('A', 5) })).toEqual({});

@@ -428,7 +428,7 @@ describe('big requests', () => {
   describe('labels', () => {
     const onlyOrder = async (order: unknown) => ordersOf(await validate({ orders: [order] }))[0];
     const labelled = (labels: unknown, ofProduct?: unknown) =>
-      validOrder({ labels, items: [{ ...validItem(), labels: ofProduct }] } as object);
+      validOrder({ labels, items: [{ ...validItem(), labels: ofProduct }] });
 
     it('Labels are folded, and absent when there are none', async () => {
       expect(await onlyOrder(labelled([' Sale', 'ＡＰＰ', 'sale', 'I'], 'Gift-Card'))).toMatchObject({

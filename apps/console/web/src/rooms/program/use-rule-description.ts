@@ -34,7 +34,7 @@ export function useRuleDescription(): (terms: Terms) => DescribedField[] {
   const listed = (lists: ProductLists): string =>
     (['productIds', 'productIdPrefixes', 'skus', 'skuPrefixes', 'labels'] as const)
       .filter((name) => lists[name].length > 0)
-      .map((name) => t(`program.${name}`, { values: lists[name].join(', ') }))
+      .map((name) => t(`program.lists.${name}`, { values: lists[name].join(', ') }))
       .join('; ');
   /** What most rules do not have is described where a rule has it. */
   const conditions = (rule: Rule): DescribedField[] => {

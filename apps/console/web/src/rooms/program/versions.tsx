@@ -33,12 +33,7 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
               <ul className={classes['changes']}>
                 {changes.map(({ key, name, value }) => (
                   <li key={key}>
-                    {name}:{' '}
-                    {old && (
-                      <>
-                        {has(old, { key }) && <del>{has(old, { key })?.value}</del>} →{' '}
-                      </>
-                    )}
+                    {name}: {old && <>{has(old, { key }) && <del>{has(old, { key })?.value}</del>} → </>}
                     <ins>{value}</ins>
                   </li>
                 ))}
