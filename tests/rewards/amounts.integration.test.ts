@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishProgram } from '@rewardhook/database';
-import { parseTerms } from '@rewardhook/rewards';
+import { defaultTerms, parseTerms } from '@rewardhook/rewards';
 import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, buildItem, projectRoot, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
@@ -442,6 +442,17 @@ describe('What to send when: a row of docs/what-to-send.md is', () => {
       ...earning.map((currency) => [currency, 'rewarded', ['confirmed']]),
       ...[...foreign, ...odd].map((currency) => [currency, 'unsupported_currency', []]),
     ]);
+  });
+  row('Wholesale, a sale, a gift card, a subscription', async () => {
+    const [rule] = defaultTerms.rules;
+    const excluding = { ...rule, orderLabels: { none: ['wholesale'] } };
+    await publishProgram(flow.database, merchant.id, parseTerms({ rules: [excluding] }));
+    await send(paid({ labels: [' Wholesale'] }));
+    expect(await outcome()).toEqual(['label_excluded', []]);
+    await send(paid());
+    expect(await outcome()).toEqual(['rewarded', ['confirmed']]);
+    await send(paid({ labels: ['wholesale'] }));
+    expect(await outcome()).toEqual(['label_excluded', ['revoked']]);
   });
   row('An empty date is written as 1970-01-01, 1900-01-01 or the year 9999', async () => {
     const empty = [

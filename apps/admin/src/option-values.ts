@@ -148,14 +148,14 @@ export function readAttributionDays(text: string): number {
   return days;
 }
 
-/** Reads the terms of a program from a JSON file. @throws UsageError that lists all of their problems */
-export async function readTermsFile(file: string): Promise<Terms> {
+/** Reads the terms of a program from a JSON file; date-times without an offset are in a time zone. @throws UsageError that lists all of their problems */
+export async function readTermsFile(file: string, timeZone: string): Promise<Terms> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(`The program file cannot be read: ${error.message}`);
   });
   try {
     // Editors on Windows begin a file with a byte order mark.
-    return parseTerms(JSON.parse(text.replace(/^\uFEFF/, '')));
+    return parseTerms(JSON.parse(text.replace(/^\uFEFF/, '')), timeZone);
   } catch (error) {
     if (error instanceof SyntaxError) throw new UsageError(`${file} is not JSON: ${error.message}`);
     if (!(error instanceof TermsError)) throw error;

@@ -1,7 +1,7 @@
 import { explainOrder } from '@rewardhook/database';
 import { decide, enqueueEndedHolds, evaluateBatches, sweepDueBatches } from '@rewardhook/database/stages';
-import type { Order } from '@rewardhook/contract';
-import { defaultTerms } from '@rewardhook/rewards';
+import type { Order, RewardEventData } from '@rewardhook/contract';
+import { defaultTerms, parseTerms } from '@rewardhook/rewards';
 import type { FlatTerms } from '@rewardhook/rewards';
 import { connectWorker, disconnect, openProducer, openQueues, startWorker } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
@@ -431,5 +431,113 @@ describe('sweepDueOrders', () => {
       },
     };
     expect(await sweep(evaluating)).toBe(0);
+  });
+});
+
+describe('Under several rules', () => {
+  const points = (value: number, validDays: number | null = null) => ({
+    ...{ type: 'points' as const, unit: 'points', amount: { kind: 'fixed' as const, value }, validDays },
+  });
+  const percent = { type: 'points', unit: 'points', amount: { kind: 'percent', rate: 10 } };
+  const products = { exclude: { labels: ['gift-card'] } };
+  const terms = parseTerms({
+    rules: [
+      {
+        ...{ id: 'november', referee: points(5_000, 90), referrer: percent, minimumPaidAmount: 30_000 },
+        ...{ orderedFrom: '2026-11-01T00:00:00Z', orderedUntil: '2026-11-04T00:00:00Z', products },
+        ...{ earlierOrders: 'count', orderLabels: { none: ['wholesale'] } },
+      },
+      {
+        ...{ id: 'base', trigger: 'every_order', referee: points(1_000), referrer: null, products },
+        ...{ earlierOrders: 'count', orderLabels: { none: ['wholesale'] } },
+      },
+    ],
+  });
+  const day = (number: number) => ({ order_date: `2026-11-0${number}T00:00:00Z` });
+  const product = (paid_amount: number, labels: string[] = []) => ({
+    ...{ product_id: 'p', product_name: 'P', quantity: 1, price: paid_amount, paid_amount, sku: '' },
+    ...{ cancelled_at: null, labels },
+  });
+  const of = (id: string, number: number, paid_amount: number, changes: Partial<Order> = {}) =>
+    order(id, { ...day(number), paid_amount, items: [product(paid_amount)], ...changes });
+  const cancelled = { cancelled_at: '2026-11-05T00:00:00Z' };
+
+  it.each<{ title: string; orders: Order[]; live: string[] }>([
+    {
+      title: 'the first rule rewards the first order, and the next one the others',
+      orders: [of('a', 1, 50_000), of('b', 2, 50_000), of('c', 5, 50_000)],
+      live: [
+        'a referee november 5000',
+        'a referrer november 5000',
+        'b referee base 1000',
+        'c referee base 1000',
+      ],
+    },
+    {
+      title: 'a marked order has the reward of the first one while that one is too small for it',
+      orders: [of('a', 1, 10_000), of('b', 2, 50_000, { first_order: true })],
+      live: ['a referee base 1000', 'b referee november 5000', 'b referrer november 5000'],
+    },
+    {
+      title: 'the second order has it once the first one is cancelled',
+      orders: [of('a', 1, 50_000), of('b', 2, 40_000), of('a', 1, 50_000, cancelled)],
+      live: ['b referee november 5000', 'b referrer november 4000'],
+    },
+    {
+      title:
+        'it moves to an earlier order that is corrected to be large enough, and the other one has that of the next rule',
+      orders: [of('a', 1, 10_000), of('b', 2, 50_000, { first_order: true }), of('a', 1, 30_000)],
+      live: ['a referee november 5000', 'a referrer november 3000', 'b referee base 1000'],
+    },
+    {
+      title: 'amounts are those of eligible products, and labels exclude orders',
+      orders: [
+        of('a', 1, 80_000, { items: [product(40_000), product(60_000, ['gift-card'])] }),
+        of('b', 2, 50_000, { items: [product(50_000, ['gift-card'])] }),
+        of('c', 3, 50_000, { labels: ['wholesale'] }),
+      ],
+      live: ['a referee november 5000', 'a referrer november 3200'],
+    },
+  ])('$title, in every order of arrival', async ({ orders, live }) => {
+    const versions = orders.map((one, index) => ({ one, version: index + 1 }));
+    for (const arrival of permutations(versions)) {
+      merchant = await scenario.openMerchant(terms);
+      await scenario.link(merchant, 'boss', 'ann');
+      for (const { one, version } of arrival) {
+        await scenario.store(merchant, version, [one]);
+        await scenario.settle(merchant);
+      }
+      const found = (await scenario.rewards(merchant)).filter(({ state }) => state === 'confirmed');
+      expect(
+        found.map(({ orderId, role, rule: id, amount }) => `${orderId} ${role} ${id} ${amount}`).toSorted(),
+      ).toEqual(live);
+      await scenario.checkInvariants(merchant);
+    }
+  });
+
+  it('events and decisions name the rule, and points that expire have their end', async () => {
+    merchant = await scenario.openMerchant(terms);
+    await scenario.link(merchant, 'boss', 'ann');
+    await scenario.store(merchant, 1, [of('a', 1, 50_000), of('b', 2, 10_000)]);
+    await scenario.settle(merchant);
+    const events = await scenario.database.event.findMany({ where: { merchantId: merchant } });
+    const bodies = events.map(({ body }) => JSON.parse(body) as { data: RewardEventData });
+    const ofReferee = bodies.find(({ data }) => data.order.order_id === 'a' && data.role === 'referee')?.data;
+    const { confirmedAt } = await scenario.database.reward.findFirstOrThrow({
+      where: { merchantId: merchant, orderId: 'a', role: 'referee' },
+    });
+    expect(ofReferee?.program.rule).toBe('november');
+    expect(ofReferee?.reward.valid_days).toBe(90);
+    expect(Date.parse(ofReferee?.reward.expires_at ?? '')).toBe(Number(confirmedAt) + 90 * 86_400_000);
+    const other = bodies.find(({ data }) => data.order.order_id === 'b')?.data;
+    expect([other?.program.rule, other?.reward]).toEqual([
+      'base',
+      { id: other?.reward.id, type: 'points', amount: 1_000, unit: 'points' },
+    ]);
+    const explained = await explainOrder(scenario.database, merchant, 'b');
+    expect(explained?.decision).toMatchObject({ rule: 'base', reason: 'rewarded' });
+    expect(explained?.decision.checks.filter((check) => check.rule)).toEqual([
+      { check: 'minimum_paid_amount', value: 10_000, threshold: 30_000, passed: false, rule: 'november' },
+    ]);
   });
 });

@@ -71,7 +71,7 @@ export function rewardEvent(
       paid_amount: 27_000,
       shipping_amount: 3_000,
     },
-    program: { id: sampleId('prg'), version: 1 },
+    program: { id: sampleId('prg'), version: 1, rule: 'default' },
     ...(type === 'reward.revoke' && { reason: 'cancelled' }),
   };
   return sampleEvent(type, data, { asLive });

@@ -22,7 +22,7 @@ export {
 } from './answers/values.ts';
 export { fieldsSchema } from './fields/fields-schema.ts';
 export { itemFields, orderFields } from './orders/order.ts';
-export { mostLabels, readLabel, readLabels } from './orders/labels.ts';
+export { readLabel } from './orders/labels.ts';
 export { requestLimits } from './orders/request-limits.ts';
 export {
   adjustFields,
@@ -83,7 +83,6 @@ export {
 } from './fields/field-errors.ts';
 export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';
-export { foldText } from './fields/fold-text.ts';
 export { textProblem } from './fields/text.ts';
 export { webhookNameLength } from './webhook-name.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';

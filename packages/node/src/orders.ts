@@ -9,6 +9,8 @@ export interface OrderItemInput {
   /** Null is left out, as in `first_order` and `items`. */
   sku?: string | null;
   cancelled_at?: string | null;
+  /** What the rules of the program call such products by: at most 10 texts of 1 to 64 characters. */
+  labels?: string[] | string | null;
 }
 
 /** An order to send, always with all of its fields. Amounts are integers of won. */
@@ -28,6 +30,8 @@ export interface OrderInput {
   returned_at?: string | null;
   /** ISO 4217, default `KRW`. An order with another value earns nothing. */
   currency?: string | null;
+  /** What the rules of the program call such orders by: at most 20 texts of 1 to 64 characters. */
+  labels?: string[] | string | null;
   /**
    * When your shop changed the order to this state, ISO 8601 with an offset; without one it is ignored. The state with the latest one
    * is stored, also if another server of yours sends an older one later.

@@ -18,6 +18,8 @@ export interface StoredOrder {
   returned_at: string | null;
   /** ISO 4217, or the text that was sent in its place. */
   currency: string;
+  /** In lower case. */
+  labels: string[];
   created_at: string;
   updated_at: string;
 }
@@ -39,11 +41,15 @@ export interface OrderDetails extends StoredOrder {
     paid_amount: number;
     sku?: string;
     cancelled_at?: string | null;
+    /** In lower case; absent for none. */
+    labels?: string[];
   } & Record<string, unknown>)[];
 }
 
 /** What an evaluation decided about an order. */
 export interface DecisionSummary {
+  /** The id of the rule that decided, or whose failed condition is the reason; null when it is a check that all rules share. */
+  rule: string | null;
   outcome: string;
   reason: string;
   checks: {
@@ -51,6 +57,8 @@ export interface DecisionSummary {
     passed: boolean;
     value: string | number | boolean | null;
     threshold: string | number | null;
+    /** Of the first failed check of a rule that was tried before: the id of that rule. */
+    rule?: string;
   }[];
 }
 

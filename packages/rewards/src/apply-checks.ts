@@ -4,28 +4,20 @@ import type { EarlierReward, OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
 import { budgetOf } from './program.ts';
 import type { Rule, Terms } from './program.ts';
+import { eligibleProducts } from './eligible-products.ts';
 import { isPlacedBefore } from './referral.ts';
 import type { ReferralState } from './referral.ts';
+import { isBefore } from './timestamps.ts';
 
 /** What must remain of the amount paid without shipping, in won, in every rule: a free order earns nothing. */
 const minimumWithoutShipping = 1;
 
 const dayMs = 86_400_000;
 
-/**
- * Makes the checks that must hold as long as a reward is live: the reward is withdrawn when one of them fails later.
- * An order is the first one when the merchant sends `first_order`, or when the member has no earlier paid order.
- */
-export function liveRewardChecks(
-  order: OrderState,
-  referral: ReferralState | null,
-  earlierPaidOrder: string | null,
-  rule: Rule,
-): Check[] {
+/** Makes the checks that all rules share: they must hold as long as a reward is live. */
+export function sharedChecks(order: OrderState, referral: ReferralState | null): Check[] {
   const cancelled = cancellationOf(order);
-  const paid = paidNow(order);
-  const withoutShipping = paid - order.shippingAmount;
-  const results: Check[] = [
+  return [
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     ...reviewCheck(referral),
     ...newMemberCheck(referral),
@@ -34,18 +26,24 @@ export function liveRewardChecks(
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
     ...currencyCheck(order),
-    {
-      check: 'minimum_paid_amount',
-      value: paid,
-      threshold: rule.minimumPaidAmount,
-      passed: paid >= rule.minimumPaidAmount,
-    },
-    {
-      check: 'paid_without_shipping',
-      value: withoutShipping,
-      threshold: minimumWithoutShipping,
-      passed: withoutShipping >= minimumWithoutShipping,
-    },
+  ];
+}
+
+/**
+ * Makes the checks of the conditions of a rule that must hold as long as its reward is live. What the rule does not have is left out.
+ * An order is the first one when the merchant sends `first_order`, or when the member has no earlier paid order.
+ */
+export function ruleChecks(
+  order: OrderState,
+  referral: ReferralState | null,
+  earlierPaidOrder: string | null,
+  rule: Rule,
+): Check[] {
+  const results: Check[] = [
+    ...periodCheck('ordered_within', order.orderDate, rule.orderedFrom, rule.orderedUntil),
+    ...(referral ? periodCheck('linked_within', referral.linkedAt, rule.linkedFrom, rule.linkedUntil) : []),
+    ...orderLabelsCheck(order, rule),
+    ...amountChecks(order, rule),
   ];
   if (referral && (rule.earlierOrders === 'ignore' || referral.fromOrderId !== null))
     results.push(...placedAfterLinkCheck(order, referral));
@@ -58,6 +56,63 @@ export function liveRewardChecks(
       passed: order.firstOrder || earlierPaidOrder === null,
     });
   return results;
+}
+
+/** Compares a time with a period, whose end is not part of it. The threshold is the end that was missed. Not made without a period. */
+function periodCheck(
+  check: 'ordered_within' | 'linked_within',
+  value: string,
+  from: string | null,
+  until: string | null,
+): Check[] {
+  if (from === null && until === null) return [];
+  const isEarly = from !== null && isBefore(value, from);
+  const isLate = until !== null && !isBefore(value, until);
+  return [{ check, value, threshold: isEarly ? from : (until ?? from), passed: !isEarly && !isLate }];
+}
+
+/**
+ * Its value is the label that decides: the first of `none` that the order has, else the first of `any` that it has, else null. The
+ * threshold is the first of `any`. Not made without `orderLabels`.
+ */
+function orderLabelsCheck({ labels }: OrderState, { orderLabels }: Rule): Check[] {
+  if (orderLabels === null) return [];
+  const { any, none } = orderLabels;
+  const excluded = none.find((label) => labels.includes(label));
+  const required = any.find((label) => labels.includes(label));
+  const passed = excluded === undefined && (any.length === 0 || required !== undefined);
+  return [{ check: 'order_labels', value: excluded ?? required ?? null, threshold: any[0] ?? null, passed }];
+}
+
+/** In a rule with `products` the amounts are those of the eligible ones, and there must be one. */
+function amountChecks(order: OrderState, { products, minimumPaidAmount }: Rule): Check[] {
+  const eligible = products && eligibleProducts(order, products);
+  const paid = eligible ? eligible.amount : paidNow(order);
+  const withoutShipping = eligible ? eligible.amount : paid - order.shippingAmount;
+  return [
+    ...(eligible
+      ? [
+          {
+            check: 'eligible_products' as const,
+            value: eligible.count,
+            threshold: 1,
+            passed: eligible.count > 0,
+          },
+        ]
+      : []),
+    {
+      check: 'minimum_paid_amount',
+      value: paid,
+      threshold: minimumPaidAmount,
+      passed: paid >= minimumPaidAmount,
+    },
+    {
+      check: 'paid_without_shipping',
+      value: withoutShipping,
+      threshold: minimumWithoutShipping,
+      passed: withoutShipping >= minimumWithoutShipping,
+    },
+  ];
 }
 
 /** Fails when the referral was rejected. Not made for a referral that needs no review. */
@@ -108,7 +163,7 @@ export function earlierFirstOrderCheck(orderId: string): Check {
   return { check: 'earlier_first_order', value: orderId, threshold: null, passed: false };
 }
 
-/** Fails when another order of the referee has the one reward of the first-order rule. */
+/** Fails when another order of the referee has the one reward of the first-order rules. */
 export function notYetRewardedCheck(otherOrder: string | null): Check {
   return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
 }
@@ -142,6 +197,11 @@ export function notRevokedByPersonCheck(rewardId: string): Check {
 /** Fails when a referral that ended in a merge has the reward of this order or referral. */
 export function notRewardedBeforeMergeCheck({ id, orderId }: EarlierReward): Check {
   return { check: 'not_rewarded_before_merge', value: orderId, threshold: id, passed: false };
+}
+
+/** Says that the rewards of a rule stand although another one applies now. */
+export function ruleKeptCheck(applies: string, kept: string): Check {
+  return { check: 'rule_kept', value: applies, threshold: kept, passed: false };
 }
 
 /** Says that a confirmed amount stands that would be another one now. */

@@ -1,6 +1,8 @@
 import { standsAfterMerge } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
+import type { Rule } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
+import { daysAfter, isBefore } from './timestamps.ts';
 
 /** The value that a check reads, and the limit that it compares the value with, if there is one. */
 export interface CheckedValue {
@@ -24,8 +26,8 @@ interface CheckDefinition {
     | { order_id: string }
     | { rewards: number }
     | { webhook_id: string };
-  /** Changes an input so that the check passes. */
-  satisfy(input: EvaluationInput, check: CheckedValue): EvaluationInput;
+  /** Changes an input so that the check of this rule passes. */
+  satisfy(input: EvaluationInput, check: CheckedValue, rule: Rule): EvaluationInput;
 }
 
 const amount = ({ threshold }: CheckedValue) => ({ amount: Number(threshold) });
@@ -40,6 +42,12 @@ const withUsage = (input: EvaluationInput, changes: Partial<EvaluationInput['usa
   ...input,
   usage: { ...input.usage, ...changes },
 });
+
+/** A time within the period that a check compared it with: its beginning, or a millisecond before its end. */
+function timeWithin({ value, threshold }: CheckedValue): string {
+  const end = String(threshold);
+  return isBefore(String(value), end) ? end : daysAfter(end, -1 / 86_400_000);
+}
 
 /** Every check, in the order in which they are made. `apply-checks.ts` makes them. */
 export const checks = {
@@ -113,23 +121,61 @@ export const checks = {
     condition: 'its currency were won',
     satisfy: (input) => withOrder(input, { currency: null }),
   },
+  ordered_within: {
+    reason: 'outside_campaign',
+    label: 'Ordered in the campaign',
+    condition: 'it had been placed in the time of the campaign',
+    satisfy: (input, check) => withOrder(input, { orderDate: timeWithin(check) }),
+  },
+  linked_within: {
+    reason: 'outside_campaign',
+    label: 'Referred in the campaign',
+    condition: 'the member had been linked in the time of the campaign',
+    satisfy: (input, check) => ({
+      ...input,
+      referral: input.referral && { ...input.referral, linkedAt: timeWithin(check) },
+    }),
+  },
+  order_labels: {
+    reason: 'label_excluded',
+    label: 'Labels of the order',
+    condition: 'it had other labels',
+    satisfy: (input, _check, { orderLabels }) =>
+      withOrder(input, {
+        labels: [
+          ...input.order.labels.filter((label) => !orderLabels?.none.includes(label)),
+          ...(orderLabels?.any.slice(0, 1) ?? []),
+        ],
+      }),
+  },
+  eligible_products: {
+    reason: 'no_eligible_product',
+    label: 'Eligible products',
+    condition: 'its products earned a reward',
+    satisfy: (input) => withOrder(input, { products: 'all_eligible' }),
+  },
   minimum_paid_amount: {
     reason: 'below_minimum',
     label: 'Minimum order amount',
     condition: 'paid_amount were {{amount}} or more',
     parameters: amount,
-    satisfy: (input, { threshold }) =>
-      withOrder(input, { paidAmount: Number(threshold), items: { ...input.order.items, cancelled: 0 } }),
+    satisfy: (input, { threshold }, { products }) =>
+      withOrder(input, {
+        paidAmount: Number(threshold) + (products ? input.order.shippingAmount : 0),
+        items: { ...input.order.items, cancelled: 0 },
+        ...(products && { products: 'all_eligible' }),
+      }),
   },
   paid_without_shipping: {
     reason: 'below_minimum',
     label: 'Not a free order',
     condition: 'the amount paid without shipping were {{amount}} or more',
     parameters: amount,
-    satisfy: (input, { threshold }) =>
+    satisfy: (input, { threshold }, { products }) =>
       withOrder(input, {
         paidAmount: Math.max(input.order.paidAmount, input.order.shippingAmount + Number(threshold)),
         items: { ...input.order.items, cancelled: 0 },
+        ...(products && { products: 'all_eligible' }),
       }),
   },
   placed_after_link: {
@@ -164,6 +210,12 @@ export const checks = {
     label: 'Not rewarded before',
     condition: 'order {{order}} had not been rewarded for this referral',
     parameters: ({ value }) => ({ order_id: String(value) }),
+    satisfy: (input) => ({ ...input, rewards: [] }),
+  },
+  rule_kept: {
+    reason: 'rewarded',
+    label: 'Rule follows the order',
+    condition: 'its rule followed the order',
     satisfy: (input) => ({ ...input, rewards: [] }),
   },
   not_revoked_by_person: {
@@ -230,6 +282,8 @@ export const checkNames = Object.keys(checks) as CheckName[];
 export interface Check extends CheckedValue {
   check: CheckName;
   passed: boolean;
+  /** The id of a rule that was tried before the reported one, whose first failed check this is. */
+  rule?: string;
 }
 
 type ParametersOf<N extends CheckName> = (typeof checks)[N] extends {
@@ -260,26 +314,32 @@ export function textParameters(condition: Condition): {
   return 'order_id' in parameters ? { order: parameters.order_id } : parameters;
 }
 
-/** A copy of the input in which this check passes. */
-export function satisfyCheck(input: EvaluationInput, check: Check): EvaluationInput {
-  return checks[check.check].satisfy(input, check);
+/** A copy of the input in which this check of a rule passes. */
+export function satisfyCheck(input: EvaluationInput, check: Check, rule: Rule): EvaluationInput {
+  const { satisfy }: CheckDefinition = checks[check.check];
+  return satisfy(input, check, rule);
 }
 
-/** The reason code that the first failed check gives; undefined when all passed. */
+/** The reason code that the first failed check gives, without those of rules that were tried before; undefined when all passed. */
 export function failureOf(results: Check[]): ReasonCode | undefined {
-  const failed = results.find(({ passed }) => !passed);
+  const failed = results.find(({ passed, rule }) => !passed && rule === undefined);
   return failed && checks[failed.check].reason;
 }
 
-/** A check as it is stored with its decision: `[check, value, threshold, passed]`. */
-export type PackedCheck = [CheckName, Check['value'], Check['threshold'], boolean];
+/** A check as it is stored with its decision: `[check, value, threshold, passed]`, and the rule of one that was tried before. */
+export type PackedCheck = [CheckName, Check['value'], Check['threshold'], boolean, string?];
 
 /** Packs checks for storage. They are written for every order and read for few, so the format is compact. */
 export function packChecks(results: Check[]): PackedCheck[] {
-  return results.map(({ check, value, threshold, passed }) => [check, value, threshold, passed]);
+  return results.map(({ check, value, threshold, passed, rule }) =>
+    rule === undefined ? [check, value, threshold, passed] : [check, value, threshold, passed, rule],
+  );
 }
 
 /** Reverses `packChecks`. */
 export function unpackChecks(packed: PackedCheck[]): Check[] {
-  return packed.map(([check, value, threshold, passed]) => ({ check, value, threshold, passed }));
+  return packed.map(([check, value, threshold, passed, rule]) => ({
+    ...{ check, value, threshold, passed },
+    ...(rule !== undefined && { rule }),
+  }));
 }

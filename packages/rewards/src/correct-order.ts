@@ -1,6 +1,6 @@
 import { budgetChecks, capChecks, revocationNotifiedChecks } from './apply-checks.ts';
 import type { Check } from './checks.ts';
-import type { RewardDraft } from './evaluate-order.ts';
+import type { RewardDraft } from './draft-rewards.ts';
 import { isErasedMember, isLive } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import type { Role } from './referral.ts';
@@ -99,6 +99,7 @@ function grant(
     holderRefusal(ofRole.filter(({ state }) => state === 'revoked'));
   if (refusal) return { refusal };
   const draft: RewardDraft = {
+    rule: null,
     role,
     subject,
     memberId,
@@ -107,6 +108,7 @@ function grant(
     amount,
     holdDays: 0,
     confirmDueAt: null,
+    validDays: null,
     pending: false,
     deliver: true,
   };

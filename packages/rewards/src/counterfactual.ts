@@ -1,7 +1,8 @@
 import { checkNames, checks, conditionOf, satisfyCheck, textParameters } from './checks.ts';
 import type { Condition } from './checks.ts';
 import { evaluateOrder } from './evaluate-order.ts';
-import type { RewardDraft } from './evaluate-order.ts';
+import { ruleOf } from './program.ts';
+import type { RewardDraft } from './draft-rewards.ts';
 import { isLive } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 
@@ -24,8 +25,9 @@ export function findCounterfactual(input: EvaluationInput): Counterfactual | und
   const conditions: Condition[] = [];
   // When one check passes, the next one can fail: limits are checked last.
   for (let round = 0; round < checkNames.length; round += 1) {
-    const { checks: results, give } = evaluateOrder(changed);
-    const failed = results.filter(({ passed }) => !passed);
+    const { program, reported, checks: results, give } = evaluateOrder(changed);
+    // Not those of rules that were tried before: an order that meets the reported one earns as well.
+    const failed = results.filter(({ passed, rule }) => !passed && rule === undefined);
     if (failed.length === 0) {
       if (conditions.length === 0 || give.length === 0) return undefined;
       return {
@@ -35,7 +37,7 @@ export function findCounterfactual(input: EvaluationInput): Counterfactual | und
     }
     for (const check of failed) {
       conditions.push(conditionOf(check));
-      changed = satisfyCheck(changed, check);
+      changed = satisfyCheck(changed, check, ruleOf(program, reported));
     }
   }
   return undefined;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { propertyCases } from '@rewardhook/testing/property-cases';
 import { buildInput } from '../testing/build-input.ts';
-import { amountOf, evaluateOrder } from './evaluate-order.ts';
+import { amountOf } from './draft-rewards.ts';
+import { evaluateOrder } from './evaluate-order.ts';
 import { newErasedMemberId } from './evaluation-input.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import { findCounterfactual } from './counterfactual.ts';
@@ -62,7 +63,19 @@ describe('evaluateOrder', () => {
   it('takes back what a former referrer got under an earlier link, and nothing else', () => {
     const { give, program } = { ...evaluate({}), ...buildInput() };
     const rewards = give.map(({ role, memberId, subject, type, unit, amount }) => ({
-      ...{ id: role, role, memberId, subject, type, unit, amount, referral, program },
+      ...{
+        id: role,
+        role,
+        memberId,
+        subject,
+        type,
+        unit,
+        amount,
+        referral,
+        program,
+        rule: 'default',
+        expiresAt: null,
+      },
       ...{ orderId: order.orderId, month: '2026-11', state: 'confirmed' as const, correction: null },
       ...{
         holdDays: 0,
@@ -129,6 +142,7 @@ describe('evaluateOrder', () => {
       referral,
       month: '2026-11',
       program: buildInput().program,
+      expiresAt: null,
       state: 'confirmed' as const,
       holdEnqueued: false,
       notifiedEndpoints: [],
@@ -165,7 +179,11 @@ describe('evaluateOrder', () => {
       id: `r${index}`,
       month: '2026-11',
     }));
-    const used = { usage: { referrerTotal: 1, referrerMonth: 1, spent: 6_000 }, rewards: given };
+    const used = {
+      usage: { referrerTotal: 1, referrerMonth: 1, spent: 6_000 },
+      rewards: given,
+      holder: 'later' as const,
+    };
     expect(evaluate(capped, used)).toMatchObject({ reason: 'already_rewarded', contends: true, give: [] });
     expect(evaluate({ ...capped, budget: 2_000 }, used)).toMatchObject({ contends: false });
     expect(evaluate({ ...capped, referee: null }, used)).toMatchObject({ contends: true });
@@ -221,6 +239,7 @@ describe('evaluateOrder', () => {
       referral,
       month: '2026-11',
       program: buildInput(rule).program,
+      expiresAt: null,
       state: 'pending' as const,
       holdEnqueued: true,
       notifiedEndpoints: [],
@@ -252,6 +271,7 @@ describe('A percentage', () => {
           const earned = amountOf(
             { type: 'points', unit: 'p', amount, validDays: null },
             { ...order, paidAmount, shippingAmount },
+            { products: null },
           );
           const base = BigInt(Math.max(0, paidAmount - shippingAmount));
           const exact = Number((base * BigInt(hundredths)) / 10_000n);

@@ -21,8 +21,24 @@ export interface OrderState {
   currency: string | null;
   /** The number of products, the number of cancelled ones, and what was paid for the others. */
   items: { count: number; cancelled: number; paidForRest: number };
+  /** Folded. */
+  labels: readonly string[];
+  /** Null when they were not read, because no rule needs them. `all_eligible`: of an order as it would have to be. */
+  products: readonly OrderProduct[] | 'all_eligible' | null;
   /** Month of the payment in the merchant's time zone, `2026-11`; null while unpaid. */
   month: string | null;
+}
+
+/** A product of an order, as far as rules read it. */
+export interface OrderProduct {
+  productId: string;
+  /** Empty for none. */
+  sku: string;
+  /** What was paid for all of its pieces, in won. */
+  paidAmount: number;
+  isCancelled: boolean;
+  /** Folded. */
+  labels: readonly string[];
 }
 
 /** State of a reward: `pending` becomes `confirmed` or `cancelled`, `confirmed` becomes `revoked`. */
@@ -41,13 +57,16 @@ export interface EarlierReward {
   amount: number;
   unit: string;
   month: string;
-  /** The version of the program under which it was given. */
+  /** The version of the program under which it was given, and its rule; null when a person gave it. */
   program: Program;
+  rule: string | null;
   state: RewardState;
   /** Days from the payment, or from the order if that is later, to the confirmation; 0 for no hold. */
   holdDays: number;
   /** The stored end of its hold. */
   confirmDueAt: string | null;
+  /** When the merchant lets it expire, once it is confirmed; null for never. */
+  expiresAt: string | null;
   /** Whether a sweeper has enqueued its order because its hold has ended. */
   holdEnqueued: boolean;
   /**
@@ -63,6 +82,12 @@ export interface EarlierReward {
 
 /** What a person did to a reward. */
 export type RewardCorrection = 'adjusted' | 'revoked';
+
+/**
+ * Of another order that has the reward of the referral: `earlier` than this order, and it still counts as the first; `later` than this
+ * order; or `leaving`, since it no longer counts as the first.
+ */
+export type HolderState = 'earlier' | 'later' | 'leaving';
 
 /** Everything that an evaluation reads. */
 export interface EvaluationInput {
@@ -80,6 +105,8 @@ export interface EvaluationInput {
    * null when there is none, and when this order has no such reward.
    */
   earlierFirstOrder: string | null;
+  /** Of another order that has the reward of the referral, if there is one (`firstOrderHolder`). */
+  holder: HolderState;
   /** Stored rewards for this order or for this referral, live or not. */
   rewards: EarlierReward[];
   usage: LimitUsage;

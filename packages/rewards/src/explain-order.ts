@@ -19,6 +19,7 @@ export interface StoredDecision {
   decidedAt: string;
   orderVersion: number;
   programVersion: number;
+  rule: string | null;
   outcome: string;
   reason: string;
   checks: Check[];
@@ -42,6 +43,8 @@ export interface OrderHistory {
 
 /** What an evaluation decided. */
 interface DecisionSummary {
+  /** The rule that decided, or whose failed condition is the reason; null when it is a check that all rules share. */
+  rule: string | null;
   outcome: string;
   reason: string;
   checks: Check[];
@@ -91,8 +94,8 @@ export interface OrderExplanation {
 export function explain(history: OrderHistory): OrderExplanation {
   const { input, decision: stored } = history;
   const { order, referral } = input;
-  const { program, outcome, reason, checks } = evaluateOrder(input);
-  const today = { program: { id: program.id, version: program.version }, outcome, reason, checks };
+  const { program, rule, outcome, reason, checks } = evaluateOrder(input);
+  const today = { program: { id: program.id, version: program.version }, rule, outcome, reason, checks };
   const counterfactual = findCounterfactual(input) ?? null;
   return {
     order_id: order.orderId,
@@ -111,8 +114,8 @@ export function explain(history: OrderHistory): OrderExplanation {
     waits_for_evaluation: history.evaluationDue,
     evaluation_failed_since: history.parkedSince,
     decision: stored
-      ? { outcome: stored.outcome, reason: stored.reason, checks: stored.checks }
-      : { outcome, reason, checks },
+      ? { rule: stored.rule, outcome: stored.outcome, reason: stored.reason, checks: stored.checks }
+      : { rule, outcome, reason, checks },
     stored_decision: stored && {
       number: stored.number,
       decided_at: stored.decidedAt,
@@ -141,7 +144,7 @@ export interface UnreadableOrder {
 
 /** Explains an order that cannot be evaluated: reading its input fails as its evaluation did. */
 export function explainUnreadable(order: UnreadableOrder): OrderExplanation {
-  const decision = { outcome: 'no_reward', reason: 'evaluation_failed', checks: [] };
+  const decision = { rule: null, outcome: 'no_reward', reason: 'evaluation_failed', checks: [] };
   return {
     order_id: order.orderId,
     member_id: order.memberId,

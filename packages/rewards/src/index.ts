@@ -12,8 +12,9 @@ export type {
   CorrectionRefusal,
   NamedReward,
 } from './correct-order.ts';
-export { evaluateOrder, isAdjustable, repeatsDecision } from './evaluate-order.ts';
-export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
+export type { RewardDraft } from './draft-rewards.ts';
+export { evaluateOrder, followsRules, isAdjustable, repeatsDecision } from './evaluate-order.ts';
+export type { Decision, DecisionKey } from './evaluate-order.ts';
 export {
   cancellationOf,
   countsAsPaid,
@@ -28,12 +29,14 @@ export {
 export type {
   EarlierReward,
   EvaluationInput,
+  OrderProduct,
   OrderState,
   RewardCorrection,
   RewardState,
 } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
+export { firstOrderHolder } from './first-order-holder.ts';
 export { compareAge, compareIds } from './order-age.ts';
 export { parseTerms } from './parse-terms.ts';
 export type { FlatTerms } from './parse-terms.ts';
@@ -41,7 +44,15 @@ export { previewMove } from './preview-move.ts';
 export type { MoveEffects } from './preview-move.ts';
 export { openUsageCounter } from './program-usage.ts';
 export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
-export { budgetOf, defaultTerms, hasFirstOrderRule, readTerms } from './program.ts';
+export {
+  budgetOf,
+  defaultTerms,
+  hasEveryOrderRule,
+  hasFirstOrderRule,
+  hasProductRule,
+  readTerms,
+  validDaysOf,
+} from './program.ts';
 export type { Benefit, ProductLists, Program, Rule, Terms } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
@@ -51,7 +62,7 @@ export { hasEarned, referredRevenue } from './referred-revenue.ts';
 export { findRelatedOrders } from './related-orders.ts';
 export type { RelatedOrders, RelatedOrdersInput } from './related-orders.ts';
 export { openSimulation } from './simulate.ts';
-export type { SimulatedOrder, Simulation, SimulationReport } from './simulate.ts';
+export type { SimulatedOrder, Simulation, SimulationReport, RuleTotal } from './simulate.ts';
 export { termsDifferences } from './terms-differences.ts';
 export { TermsError } from './terms-error.ts';
-export { isBefore, laterOf } from './timestamps.ts';
+export { daysAfter, isBefore, laterOf } from './timestamps.ts';

@@ -1,6 +1,7 @@
 import type { Difference } from './compare-rewards.ts';
 import { openContenders } from './contenders.ts';
 import { evaluateOrder } from './evaluate-order.ts';
+import { firstOrderHolder } from './first-order-holder.ts';
 import type { EarlierReward } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
@@ -20,11 +21,13 @@ export interface MoveEffects {
  */
 export function previewMove(due: SimulatedOrder[], program: Program, usage: ProgramUsage): MoveEffects {
   const counter = openUsageCounter(usage);
+  const byId = new Map(due.map((one) => [one.order.orderId, one]));
   const evaluate = (one: SimulatedOrder, rewards: EarlierReward[], earlierFirstOrder: string | null) =>
     evaluateOrder({
       ...one,
       rewards,
       earlierFirstOrder,
+      holder: firstOrderHolder({ ...one, rewards }, byId),
       program,
       usage: counter.limitsFor(one.referral?.referrerMemberId, one.order.month),
     });

@@ -1,3 +1,5 @@
+import type { Role } from './referral.ts';
+
 /** What one role of a referral gets. */
 export interface Benefit {
   type: 'points' | 'coupon';
@@ -120,9 +122,34 @@ export function hasFirstOrderRule({ rules }: Terms): boolean {
   return rules.some(({ trigger }) => trigger === 'first_order');
 }
 
-/** The rule of a program. */
-export function ruleOf({ terms }: Program): Rule {
-  return terms.rules[0] as Rule;
+/** Whether some rule rewards each order. */
+export function hasEveryOrderRule({ rules }: Terms): boolean {
+  return rules.some(({ trigger }) => trigger === 'every_order');
+}
+
+/** Whether some rule reads the products of orders. */
+export function hasProductRule({ rules }: Terms): boolean {
+  return rules.some(({ products }) => products !== null);
+}
+
+/** Days from the confirmation of a reward until it expires; null for never. */
+export function validDaysOf({
+  program,
+  rule,
+  role,
+}: {
+  program: Program;
+  rule: string | null;
+  role: Role;
+}): number | null {
+  return rule === null ? null : (ruleOf(program, rule)[role]?.validDays ?? null);
+}
+
+/** A rule of a program by its id. @throws when the version has no such rule */
+export function ruleOf({ terms, version }: Program, id: string | null): Rule {
+  const rule = terms.rules.find((one) => one.id === id);
+  if (!rule) throw new Error(`version ${version} of the program has no rule ${id}`);
+  return rule;
 }
 
 /** The maximum sum of all live rewards of a program; null for no limit. */

@@ -60,6 +60,22 @@ export const reasons = {
     sentence: 'No reward: this order isn’t in won.',
     result: 'no_reward',
   },
+  outside_campaign: {
+    label: 'Outside the campaign',
+    sentence: 'No reward: this order or the member’s referral isn’t from the time of the campaign.',
+    result: 'no_reward',
+  },
+  label_excluded: {
+    label: 'Excluded by its labels',
+    sentence:
+      'No reward: the program excludes orders with these labels, or requires a label that this order doesn’t have.',
+    result: 'no_reward',
+  },
+  no_eligible_product: {
+    label: 'No eligible product',
+    sentence: 'No reward: this order has no product that earns a reward.',
+    result: 'no_reward',
+  },
   below_minimum: {
     label: 'Below the minimum amount',
     sentence: 'No reward: the amount paid is below the minimum order amount.',
@@ -93,6 +109,11 @@ export const reasons = {
   member_not_linked: {
     label: 'Member not referred',
     sentence: 'No reward: this member has no referrer.',
+    result: 'no_reward',
+  },
+  rule_changed: {
+    label: 'Another rule applies',
+    sentence: 'The reward was withdrawn: another rule of the program applies to this order now.',
     result: 'no_reward',
   },
   link_moved: {

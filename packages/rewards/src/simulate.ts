@@ -5,7 +5,6 @@ import { standsAfterMerge, isLive, isManual } from './evaluation-input.ts';
 import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
-import { hasFirstOrderRule } from './program.ts';
 import type { Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { ReferralState } from './referral.ts';
@@ -22,6 +21,15 @@ export interface SimulationReport extends Comparison {
   orders: number;
   /** Number of orders by the reason code that the draft gives them. */
   reasons: Partial<Record<ReasonCode, number>>;
+  /** What each rule of the draft gives, in their order: of one that no order reached, nothing. */
+  rules: RuleTotal[];
+}
+
+/** The orders that a rule rewards, and the sums of the amounts by unit. */
+export interface RuleTotal {
+  id: string;
+  orders: number;
+  amounts: Record<string, number>;
 }
 
 /** Evaluates stored orders under a draft of a program. Orders are added in the order of their dates. */
@@ -41,6 +49,7 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
   const reasons: SimulationReport['reasons'] = {};
   /** Under the first-order rule: the id of the order that has the reward of a referral, by the referral's id. */
   const rewardedOrders = new Map<string, string>();
+  const rules = openRuleTotals(draft);
   let orders = 0;
 
   const simulatedRewards = (referral: ReferralState | null): EarlierReward[] => {
@@ -49,13 +58,14 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
   };
   return {
     add({ now, order, referral, earlierPaidOrder, rewards }) {
-      const { give, reason } = evaluateOrder({
+      const { give, reason, rule } = evaluateOrder({
         now,
         order,
         referral,
         earlierPaidOrder,
         // Orders come oldest first, so the first one that earns has the reward.
         earlierFirstOrder: null,
+        holder: 'earlier',
         program: draft,
         // What a person revoked stays closed under any rule, and what was given before a merge stays.
         rewards: [
@@ -66,15 +76,36 @@ export function openSimulation(draft: Program, maxListed = 1_000, used?: Program
       });
       orders += 1;
       reasons[reason] = (reasons[reason] ?? 0) + 1;
+      if (rule !== null && give.length > 0) rules.add(rule, give);
       for (const reward of give) usage.add(reward, order.month);
-      if (give.length > 0 && referral && hasFirstOrderRule(draft.terms))
+      if (referral && give.some(({ subject }) => subject === `referral:${referral.id}`))
         rewardedOrders.set(referral.id, order.orderId);
       comparison.add(
         give.map((reward) => ({ ...reward, orderId: order.orderId })),
         rewards.filter((reward) => isByRule(reward) && reward.orderId === order.orderId),
       );
     },
-    report: () => ({ orders, reasons, ...comparison.result() }),
+    report: () => ({ orders, reasons, rules: rules.totals(), ...comparison.result() }),
+  };
+}
+
+function openRuleTotals({ terms }: Program) {
+  const byId = new Map(
+    terms.rules.map(({ id }) => [id, { id, orders: 0, amounts: new Map<string, number>() }]),
+  );
+  return {
+    add(id: string, give: { unit: string; amount: number }[]): void {
+      const rule = byId.get(id);
+      if (!rule) return;
+      rule.orders += 1;
+      for (const { unit, amount } of give) rule.amounts.set(unit, (rule.amounts.get(unit) ?? 0) + amount);
+    },
+    totals: (): RuleTotal[] =>
+      [...byId.values()].map(({ id, orders, amounts }) => ({
+        id,
+        orders,
+        amounts: Object.fromEntries(amounts),
+      })),
   };
 }
 
@@ -95,9 +126,11 @@ export function simulatedReward(referral: ReferralState, orderId: string, progra
     unit: '',
     month: '',
     program,
+    rule: null,
     state: 'confirmed',
     holdDays: 0,
     confirmDueAt: null,
+    expiresAt: null,
     holdEnqueued: false,
     notifiedEndpoints: [],
     correction: null,

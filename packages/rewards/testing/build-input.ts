@@ -26,6 +26,8 @@ export function buildInput(
       returnedAt: null,
       currency: null,
       items: { count: 0, cancelled: 0, paidForRest: 0 },
+      labels: [],
+      products: null,
       month: '2026-11',
     },
     referral: {
@@ -45,6 +47,7 @@ export function buildInput(
     program: { id: 'p', version: 1, terms: parseTerms(terms) },
     earlierPaidOrder: null,
     earlierFirstOrder: null,
+    holder: 'earlier' as const,
     rewards: [],
     usage: { referrerTotal: 0, referrerMonth: 0, spent: 0 },
   };

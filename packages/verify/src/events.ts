@@ -1,6 +1,14 @@
 /** The reward of an event, the member who gets it, and its cause. Amounts are integers of won. */
 export interface RewardEventData {
-  reward: { id: string; type: 'points' | 'coupon'; amount: number; unit: string };
+  /** `expires_at`: when you let it expire, `valid_days` after its confirmation. Absent if it does not. */
+  reward: {
+    id: string;
+    type: 'points' | 'coupon';
+    amount: number;
+    unit: string;
+    valid_days?: number;
+    expires_at?: string;
+  };
   /** The member to whom you grant the reward, or from whom you take it back. */
   member_id: string;
   role: 'referee' | 'referrer';
@@ -20,7 +28,8 @@ export interface RewardEventData {
     paid_amount: number;
     shipping_amount: number;
   };
-  program: { id: string; version: number };
+  /** `rule`: its id in that version; null for a reward that a person gave. */
+  program: { id: string; version: number; rule: string | null };
 }
 
 /** The reward that is taken back, and why. */

@@ -347,6 +347,7 @@ CREATE TABLE "orders" (
     "cancelled_at" TIMESTAMPTZ(6),
     "returned_at" TIMESTAMPTZ(6),
     "currency" TEXT,
+    "labels" TEXT[],
     "items" JSONB NOT NULL,
     "sent_at" BIGINT NOT NULL DEFAULT 0,
     "outdated" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
@@ -401,6 +402,7 @@ CREATE TABLE "decisions" (
     "member_id" TEXT NOT NULL,
     "referral_id" TEXT NOT NULL,
     "program_version" INTEGER NOT NULL,
+    "rule" TEXT,
     "outcome" TEXT NOT NULL,
     "reason" TEXT NOT NULL,
     "checks" JSON NOT NULL,
@@ -415,6 +417,7 @@ CREATE TABLE "rewards" (
     "id" TEXT NOT NULL,
     "program_id" TEXT NOT NULL,
     "program_version" INTEGER NOT NULL,
+    "rule" TEXT,
     "referral_id" TEXT NOT NULL,
     "link_source" TEXT NOT NULL DEFAULT 'link',
     "link_number" INTEGER NOT NULL DEFAULT 0,
@@ -432,6 +435,7 @@ CREATE TABLE "rewards" (
     "confirm_due_at" TIMESTAMPTZ(6),
     "hold_enqueued" BOOLEAN NOT NULL DEFAULT false,
     "confirmed_at" TIMESTAMPTZ(6),
+    "expires_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
     "issued_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "revoked_to" TEXT[] DEFAULT ARRAY[]::TEXT[],
@@ -944,6 +948,9 @@ CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'p
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
 
 -- CreateIndex
+CREATE UNIQUE INDEX "rewards_live_order_key" ON "rewards"("merchant_id", "order_id", "role") WHERE (state in ('pending', 'confirmed') and rule is not null);
+
+-- CreateIndex
 CREATE INDEX "referred_orders_merchant_id_referral_id_order_date_order_id_idx" ON "referred_orders"("merchant_id", "referral_id", "order_date", "order_id");
 
 -- CreateIndex
@@ -1416,8 +1423,8 @@ BEGIN
     ('pending', 'confirmed'), ('pending', 'cancelled'), ('confirmed', 'revoked')) THEN
     RAISE EXCEPTION 'a reward cannot move from % to %', OLD.state, NEW.state USING ERRCODE = 'check_violation';
   END IF;
-  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.unit)
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.rule, OLD.type, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.rule, NEW.type, NEW.unit)
      OR ((OLD.amount, OLD.month) IS DISTINCT FROM (NEW.amount, NEW.month)
        AND (OLD.state, NEW.state) <> ('pending', 'pending'))
      OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%' AND NOT EXISTS (
@@ -1466,18 +1473,18 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, items, sent_at,
+      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, labels, items, sent_at,
       versions, updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
       sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at,
       CASE WHEN sent.paid_at > clock_timestamp() + interval '5 minutes' THEN sent.paid_at - interval '5 minutes' END,
-      sent.cancelled_at, sent.returned_at, sent.currency, coalesce(sent.items, '[]'), state.sent_at, ARRAY[batch.version],
+      sent.cancelled_at, sent.returned_at, sent.currency, sent.labels, coalesce(sent.items, '[]'), state.sent_at, ARRAY[batch.version],
       clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
-        cancelled_at timestamptz, returned_at timestamptz, currency text, updated_at timestamptz, items jsonb)
+        cancelled_at timestamptz, returned_at timestamptz, currency text, labels text[], updated_at timestamptz, items jsonb)
       CROSS JOIN LATERAL (
         SELECT least(batch.version, (extract(epoch FROM sent.updated_at) * 1000000)::bigint)) AS state (sent_at)
     ORDER BY batch."merchantId", sent.order_id, state.sent_at DESC, batch.version DESC
@@ -1486,7 +1493,7 @@ BEGIN
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
       first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
       cancelled_at = excluded.cancelled_at,
-      returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
+      returned_at = excluded.returned_at, currency = excluded.currency, labels = excluded.labels, items = excluded.items,
       sent_at = excluded.sent_at,
       outdated = CASE WHEN stored.version > excluded.version
         THEN (stored.outdated || stored.version)[greatest(1, cardinality(stored.outdated) - 18):]

@@ -9,8 +9,8 @@ BEGIN
     ('pending', 'confirmed'), ('pending', 'cancelled'), ('confirmed', 'revoked')) THEN
     RAISE EXCEPTION 'a reward cannot move from % to %', OLD.state, NEW.state USING ERRCODE = 'check_violation';
   END IF;
-  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.unit)
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.rule, OLD.type, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.rule, NEW.type, NEW.unit)
      OR ((OLD.amount, OLD.month) IS DISTINCT FROM (NEW.amount, NEW.month)
        AND (OLD.state, NEW.state) <> ('pending', 'pending'))
      OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%' AND NOT EXISTS (

@@ -23,18 +23,18 @@ DECLARE
 BEGIN
   WITH changed AS (
     INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, items, sent_at,
+      order_date, first_order, paid_at, counts_as_paid_at, cancelled_at, returned_at, currency, labels, items, sent_at,
       versions, updated_at)
     SELECT DISTINCT ON (batch."merchantId", sent.order_id)
       batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
       sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at,
       CASE WHEN sent.paid_at > clock_timestamp() + interval '5 minutes' THEN sent.paid_at - interval '5 minutes' END,
-      sent.cancelled_at, sent.returned_at, sent.currency, coalesce(sent.items, '[]'), state.sent_at, ARRAY[batch.version],
+      sent.cancelled_at, sent.returned_at, sent.currency, sent.labels, coalesce(sent.items, '[]'), state.sent_at, ARRAY[batch.version],
       clock_timestamp()
     FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
       jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
         shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
-        cancelled_at timestamptz, returned_at timestamptz, currency text, updated_at timestamptz, items jsonb)
+        cancelled_at timestamptz, returned_at timestamptz, currency text, labels text[], updated_at timestamptz, items jsonb)
       CROSS JOIN LATERAL (
         SELECT least(batch.version, (extract(epoch FROM sent.updated_at) * 1000000)::bigint)) AS state (sent_at)
     ORDER BY batch."merchantId", sent.order_id, state.sent_at DESC, batch.version DESC
@@ -43,7 +43,7 @@ BEGIN
       paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
       first_order = excluded.first_order, paid_at = excluded.paid_at, counts_as_paid_at = excluded.counts_as_paid_at,
       cancelled_at = excluded.cancelled_at,
-      returned_at = excluded.returned_at, currency = excluded.currency, items = excluded.items,
+      returned_at = excluded.returned_at, currency = excluded.currency, labels = excluded.labels, items = excluded.items,
       sent_at = excluded.sent_at,
       outdated = CASE WHEN stored.version > excluded.version
         THEN (stored.outdated || stored.version)[greatest(1, cardinality(stored.outdated) - 18):]

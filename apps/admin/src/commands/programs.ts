@@ -1,6 +1,6 @@
 import { EditConflict, listPrograms, publishProgram, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { openSimulation, termsDifferences } from '@rewardhook/rewards';
+import { hasProductRule, openSimulation, termsDifferences } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { readTermsFile, readTime, requireMerchant } from '../option-values.ts';
 
@@ -37,8 +37,8 @@ export const programPublish = command({
   },
   async run({ merchant, program: file, baseVersion: baseText, note = '' }, { database }) {
     const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
-    const terms = await readTermsFile(file);
-    await requireMerchant(database, merchant);
+    const { timezone } = await requireMerchant(database, merchant);
+    const terms = await readTermsFile(file, timezone);
     const published = await publishProgram(database, merchant, terms, baseVersion, {
       by: 'operator',
       note,
@@ -60,20 +60,26 @@ export const programSimulate = command({
   required: { merchant: 'merchant id', program: 'file with the terms as JSON' },
   optional: { since: 'only orders from this day or date-time on, by order_date' },
   async run({ merchant, program: file, since: sinceText }, { database }) {
-    const terms = await readTermsFile(file);
-    await requireMerchant(database, merchant);
+    const { timezone } = await requireMerchant(database, merchant);
+    const terms = await readTermsFile(file, timezone);
     const since = await readTime(database, merchant, '--since', sinceText);
     const [current] = await listPrograms(database, merchant);
     if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
     const simulation = openSimulation({ id: current.id, version: current.version + 1, terms }, maxListed);
-    await streamSimulationOrders(database, merchant, { since }, simulation.add);
-    const { orders, reasons, draft, current: now, difference, ...lists } = simulation.report();
+    await streamSimulationOrders(
+      database,
+      merchant,
+      { since, products: hasProductRule(terms) },
+      simulation.add,
+    );
+    const { orders, reasons, rules, draft, current: now, difference, ...lists } = simulation.report();
     return {
       document: {
         since,
         currentVersion: current.version,
         orders,
         reasons,
+        rules,
         draft,
         current: now,
         difference,

@@ -161,6 +161,9 @@ const orderSchema = fieldsSchema(
       'acceptance.',
     currency:
       'ISO 4217, in any case. Absent, null or KRW is won. An order with another value is stored and earns nothing.',
+    labels:
+      'What your rules call such orders by, such as `wholesale`: at most 20 texts of 1 to 64 characters, or one text. Letter case does not ' +
+      'count. An order that is sent again without labels has none.',
     items: 'The products of the order.',
   },
   { items: { type: 'array', items: reference('OrderItem'), maxItems: requestLimits.productsOfOrder } },
@@ -170,9 +173,10 @@ const itemSchema = fieldsSchema(itemFields, {
   product_name: 'Name of the product.',
   quantity: 'How many.',
   price: 'List price of the product, in won.',
-  paid_amount: 'Amount actually paid for the product, in won.',
+  paid_amount: 'Amount actually paid for all pieces of the product, in won.',
   sku: 'SKU.',
   cancelled_at: 'When the product was cancelled: ISO 8601.',
+  labels: 'What your rules call such products by, such as `gift-card`: at most 10 texts, or one text.',
 });
 
 const messages: Partial<Record<ErrorCode, object>> = {

@@ -24,6 +24,7 @@ const orderState = {
   cancelled_at: null,
   returned_at: null,
   currency: 'KRW',
+  labels: [],
   created_at: '2026-11-21T01:00:06.204518Z',
   updated_at: '2026-11-21T01:00:06.204518Z',
 };
@@ -65,7 +66,9 @@ const checks = [
   { check: 'linked', value: true, threshold: null, passed: true },
   { check: 'paid', value: order.paid_at, threshold: null, passed: true },
 ];
-const decision = { outcome: 'rewarded', reason: 'rewarded', checks };
+const decision = { rule: 'default', outcome: 'rewarded', reason: 'rewarded', checks };
+
+const decidedUnder = { id: event.program.id, version: event.program.version };
 
 /** Bodies of answers, without their envelope. A test compares them with their schemas. */
 export const examples = {
@@ -87,7 +90,7 @@ export const examples = {
       review: 'none',
     },
     similar_members: [],
-    program: event.program,
+    program: decidedUnder,
     waits_for_evaluation: false,
     evaluation_failed_since: null,
     decision,
@@ -97,7 +100,7 @@ export const examples = {
       order_version: 1_763_686_806_204_518,
       program_version: 1,
     },
-    today: { ...decision, outcome: 'kept', program: event.program },
+    today: { ...decision, outcome: 'kept', program: decidedUnder },
     counterfactual: null,
     counterfactual_parts: null,
     timeline: [{ at: '2026-11-21T01:00:06.204518Z', what: 'version' }],

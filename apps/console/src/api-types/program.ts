@@ -51,6 +51,8 @@ export interface SimulationView {
   orders: number;
   /** Reason → orders that come to it under the draft. */
   reasons: Record<string, number>;
+  /** What each rule of the draft gives, in their order; amounts by unit. */
+  rules: { id: string; orders: number; amounts: Record<string, number> }[];
   draft: Total;
   current: Total;
   /** Draft minus current. */

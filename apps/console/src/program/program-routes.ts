@@ -4,6 +4,7 @@ import {
   deleteProgramDraft,
   EditConflict,
   findLiveTerms,
+  findMerchant,
   findProgramDraft,
   listPrograms,
   noteUnchanged,
@@ -29,6 +30,9 @@ const terms = () => Joi.object().unknown().required();
 
 export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
+  /** Date-times without an offset are in the time zone of the merchant. */
+  const read = async (merchantId: string, sent: unknown) =>
+    parseTerms(sent, (await findMerchant(database, merchantId))?.timezone);
   return {
     async 'GET /program'({ merchantId }): Promise<ProgramView> {
       const [versions, draft] = await Promise.all([
@@ -59,7 +63,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
       async handle({ merchantId, session, input }) {
         const { terms: draft, base_version: baseVersion, former_saved_at: former } = input;
         await saveProgramDraft(database, merchantId, {
-          terms: parseTerms(draft),
+          terms: await read(merchantId, draft),
           baseVersion,
           savedBy: session.email,
           formerSavedAt: readTime(former),
@@ -80,7 +84,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
         const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
         const first = since ?? daysAgo(simulatedDays);
         if (first < daysAgo(mostDays)) throw invalidField('since', 'too_many_days', { limit: mostDays });
-        return simulate(merchantId, { terms: parseTerms(draft), since: first });
+        return simulate(merchantId, { terms: await read(merchantId, draft), since: first });
       },
     },
 
@@ -96,7 +100,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
         const published = await publishProgram(
           database,
           merchantId,
-          parseTerms(requested),
+          await read(merchantId, requested),
           baseVersion,
           publication,
         ).catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { openSimulation } from '@rewardhook/rewards';
+import { hasProductRule, openSimulation } from '@rewardhook/rewards';
 import type { Difference, Terms } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
 import { refuse } from '../http/console-error.ts';
@@ -25,7 +25,12 @@ export function openSimulate(database: Database): Simulate {
       if (!current) throw new Error('the merchant has no program');
       const draft = { id: current.id, version: current.version + 1, terms };
       const simulation = openSimulation(draft, maxListed);
-      await streamSimulationOrders(database, merchantId, { since }, simulation.add);
+      await streamSimulationOrders(
+        database,
+        merchantId,
+        { since, products: hasProductRule(terms) },
+        simulation.add,
+      );
       return view(since, simulation.report());
     } finally {
       running.delete(merchantId);

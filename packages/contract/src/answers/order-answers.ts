@@ -13,6 +13,8 @@ import {
 import { memberId, program, review, role, won } from './shared-fields.ts';
 import { rewardTypes } from './values.ts';
 
+const labels = (description: string) => arraySchema({ items: textSchema('A label.'), description });
+
 const storedItem = openSchema(
   objectSchema(
     {
@@ -23,8 +25,9 @@ const storedItem = openSchema(
       paid_amount: won('Amount paid'),
       sku: textSchema('As sent.'),
       cancelled_at: nullable(textSchema('As sent.')),
+      labels: labels('Its labels, in lower case; absent for none.'),
     },
-    { optional: ['sku', 'cancelled_at'] },
+    { optional: ['sku', 'cancelled_at', 'labels'] },
   ),
 );
 
@@ -46,6 +49,7 @@ const orderState = {
   currency: textSchema(
     'ISO 4217, or the text that was sent in its place, in upper case. Amounts in a currency other than KRW are in its units, as sent.',
   ),
+  labels: labels('Its labels, in lower case.'),
   created_at: timeSchema('When it was stored first.'),
   updated_at: timeSchema('When its newest state was stored.'),
 };
@@ -71,19 +75,30 @@ export interface RuleNames {
 
 /** Why an order earned a reward or none. */
 export function explanationSchema({ checkNames, reasonCodes }: RuleNames) {
-  const check = objectSchema({
-    check: optionSchema(checkNames, 'What was checked.'),
-    value: schemaOf<string | number | boolean | null>({
-      type: ['string', 'number', 'boolean', 'null'],
-      description: 'The value that was checked.',
-    }),
-    threshold: schemaOf<string | number | null>({
-      type: ['string', 'number', 'null'],
-      description: 'What it was compared with.',
-    }),
-    passed: flagSchema('Whether the check passed.'),
-  });
+  const check = objectSchema(
+    {
+      check: optionSchema(checkNames, 'What was checked.'),
+      value: schemaOf<string | number | boolean | null>({
+        type: ['string', 'number', 'boolean', 'null'],
+        description: 'The value that was checked.',
+      }),
+      threshold: schemaOf<string | number | null>({
+        type: ['string', 'number', 'null'],
+        description: 'What it was compared with.',
+      }),
+      passed: flagSchema('Whether the check passed.'),
+      rule: textSchema(
+        'Only of the first failed check of a rule that was tried before: the id of that rule.',
+      ),
+    },
+    { optional: ['rule'] },
+  );
   const decision = {
+    rule: nullable(
+      textSchema(
+        'The id of the rule that decided, or whose failed condition is the reason; null when it is a check that all rules share.',
+      ),
+    ),
     outcome: textSchema(
       'What was decided: `rewarded`, `confirmed`, `adjusted`, `kept`, `withdrawn` or `no_reward`.',
     ),

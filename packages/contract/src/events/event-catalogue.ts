@@ -34,7 +34,7 @@ const rewardSample: RewardEventData = {
     paid_amount: 27_000,
     shipping_amount: 3_000,
   },
-  program: { id: 'prg_2HcVt8KzPw6QmXs4Bn9RdJ', version: 1 },
+  program: { id: 'prg_2HcVt8KzPw6QmXs4Bn9RdJ', version: 1, rule: 'default' },
 };
 
 const noticeSample: EndpointNoticeData = {

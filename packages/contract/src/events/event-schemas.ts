@@ -19,6 +19,10 @@ const revokeReasons = {
   not_paid: 'the order was sent again without `paid_at`',
   not_paid_yet: 'the order was sent again with a `paid_at` in the future',
   unsupported_currency: 'the order was sent again in a currency other than won',
+  outside_campaign: 'the order, or the link that counts, is not from the period of the rule any more',
+  label_excluded:
+    'the order was sent again with labels that the rule excludes, or without one that it requires',
+  no_eligible_product: 'no product of the order is eligible any more',
   below_minimum: 'the amount paid fell below the minimum of the program, or to nothing besides shipping',
   before_link:
     'the order was sent again with a date from before its member was linked, or the link that counts is a later one',
@@ -26,6 +30,7 @@ const revokeReasons = {
   not_first_order: 'an earlier order of the member counts as the first one',
   member_not_linked: 'the order was sent again with another member',
   referral_rejected: "the member's referral was rejected",
+  rule_changed: 'another rule of the program applies to the order now; its reward, if there is one, follows',
   link_moved: 'a person moved the link of the member to another referrer, who may get a reward of their own',
   revoked_by_person: 'a person of the shop took the reward back',
   amount_changed:
@@ -40,8 +45,10 @@ const rewardProperties = {
       type: optionSchema(['points', 'coupon'], 'The kind of the reward.'),
       amount: integerSchema('How many of `unit`.', 1),
       unit: textSchema("The shop's name for what is counted: `points`, or the name of a coupon."),
+      valid_days: integerSchema('Days from the confirmation until it expires. Absent if it does not.', 1),
+      expires_at: timeSchema('When you let it expire. Absent if it does not.', 6),
     },
-    { description: 'What to grant or take back.' },
+    { description: 'What to grant or take back.', optional: ['valid_days', 'expires_at'] },
   ),
   member_id: textSchema(
     'The member who gets the reward, or from whom it is taken back: `member_id` of their orders.',
@@ -71,7 +78,8 @@ const rewardProperties = {
   program: objectSchema(
     {
       id: idSchema('prg', 'The program.'),
-      version: integerSchema('The version of its rule that was applied.', 1),
+      version: integerSchema('Its version that was applied.', 1),
+      rule: nullable(textSchema('The id of the rule of that version; null for a reward that a person gave.')),
     },
     { description: 'The rule under which the reward was earned.' },
   ),

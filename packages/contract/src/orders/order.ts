@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
 import type { Fields } from '../fields/validate-fields.ts';
 import { readCurrency } from './currency.ts';
+import { mostLabels, readLabels } from './labels.ts';
 import { readUpdatedAt } from './updated-at.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
@@ -13,6 +14,8 @@ export interface OrderItem {
   paid_amount: number;
   sku: string;
   cancelled_at: string | null;
+  /** Folded; absent for none. */
+  labels?: string[];
 }
 
 /**
@@ -34,6 +37,8 @@ export interface Order {
   currency: string | null;
   /** When the merchant changed the order to this state; null when they do not say. */
   updated_at: string | null;
+  /** Folded; absent for none. */
+  labels?: string[];
   items: OrderItem[];
 }
 
@@ -43,6 +48,17 @@ export interface OrderHead extends Omit<Order, 'items'> {
 }
 
 const identifier = () => text(1, 255).required();
+/** What is wrong with them is found apart, for each label (`validateOrders`). */
+const labels = (most: number) =>
+  Joi.any()
+    .custom((value: unknown) => readLabels(value, most).labels)
+    .meta({
+      schema: {
+        type: ['array', 'string', 'null'],
+        items: { type: 'string', minLength: 1, maxLength: 64 },
+        maxItems: most,
+      },
+    });
 const won = () => integer(0).required();
 
 /** The fields of an order: the table "Order" of the contract. Its items are validated one by one, see `itemFields`. */
@@ -69,6 +85,7 @@ export const orderFields: Fields<OrderHead> = {
     })
     .default(null)
     .meta({ schema: { type: ['string', 'null'] } }),
+  labels: labels(mostLabels.ofOrder),
   items: Joi.array().invalid(null).default([]),
 };
 
@@ -81,4 +98,5 @@ export const itemFields: Fields<OrderItem> = {
   paid_amount: won(),
   sku: text(0, 255).default(''),
   cancelled_at: optionalDateTime(),
+  labels: labels(mostLabels.ofProduct),
 };

@@ -5,6 +5,8 @@ import { validItem, validOrder, without } from '../../testing/valid-order.ts';
 import { ordersOf, paramsOf, problemsOf, validate, warningsOf } from '../../testing/validation.ts';
 import { MAX_NAMED_FIELDS } from '../fields/request-errors.ts';
 import { MAX_WARNINGS } from '../fields/request-warnings.ts';
+import { foldText } from '../fields/fold-text.ts';
+import { validateOrders } from './validate-orders.ts';
 
 describe('The validation of a request', () => {
   async function onlyOrder(order: unknown): Promise<unknown> {
@@ -392,5 +394,45 @@ describe('big requests', () => {
     done = true;
     // A turn after every 5 ms of work, and 10,000 products are at least 30 ms of it on any machine.
     expect(iterations).toBeGreaterThan(5);
+  });
+
+  describe('labels', () => {
+    const onlyOrder = async (order: unknown) => ordersOf(await validate({ orders: [order] }))[0];
+    const labelled = (labels: unknown, ofProduct?: unknown) =>
+      validOrder({ labels, items: [{ ...validItem(), labels: ofProduct }] });
+
+    it('Labels are folded, and absent when there are none', async () => {
+      expect(await onlyOrder(labelled([' Sale', 'ＡＰＰ', 'sale', 'I'], 'Gift-Card'))).toMatchObject({
+        labels: ['app', 'i', 'sale'],
+        items: [{ labels: ['gift-card'] }],
+      });
+      const none = (await onlyOrder(labelled(null, []))) as { items: object[] };
+      expect([Object.keys(none), Object.keys(none.items[0] ?? {})].flat()).not.toContain('labels');
+    });
+
+    it('What cannot be read is left out with a warning, and is an error in strict handling', async () => {
+      const order = labelled(['a', 7, ...Array<string>(20).fill('b')], { gift: true });
+      const result = await validate({ orders: [order] });
+      expect(ordersOf(result)).toMatchObject([{ labels: ['a', 'b'] }]);
+      const problems = {
+        'orders[0].labels[1]': 'must be a string',
+        'orders[0].labels': 'must contain at most 20 items',
+        'orders[0].items[0].labels': 'must be an array',
+      };
+      expect(result).toMatchObject({ warnings: { warnings: problems } });
+      expect(await validateOrders({ orders: [order] }, { timeZone: 'UTC', strict: true })).toMatchObject({
+        kind: 'invalid',
+        params: problems,
+      });
+    });
+
+    it('Folding a folded text changes nothing', () => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+          expect(foldText(foldText(text))).toBe(foldText(text));
+        }),
+        { numRuns: propertyCases(300) },
+      );
+    });
   });
 });

@@ -11,6 +11,7 @@ import type { FieldsResult } from '../fields/validate-fields.ts';
 import { isJsonObject } from '../json/nesting.ts';
 import { isPlaceholderId } from '../members/placeholder-id.ts';
 import { readCurrency } from './currency.ts';
+import { mostLabels, readLabels } from './labels.ts';
 import { itemFields, orderFields } from './order.ts';
 import { warnOfDates, warnOfIgnoredTimes } from './order-dates.ts';
 import { replacesEarlier } from './updated-at.ts';
@@ -93,6 +94,7 @@ export async function validateOrders(
       warnings.addUnknown(value, orderFields, path);
       const { warning } = readCurrency(value['currency']);
       if (warning !== undefined) warnings.addUnreadable(`${path}.currency`, fieldError(warning));
+      warnOfLabels(value, mostLabels.ofOrder, path, warnings);
       if (head !== undefined) warnOfIgnoredTimes(value, head, path, warnings);
     }
     if (head && isPlaceholderId(head.member_id))
@@ -104,9 +106,12 @@ export async function validateOrders(
       await yieldToEventLoop();
       const itemPath = `${path}.items[${number}]`;
       const item = check(validateItem(itemValue, context), itemPath);
-      if (isJsonObject(itemValue)) warnings.addUnknown(itemValue, itemFields, itemPath);
+      if (isJsonObject(itemValue)) {
+        warnings.addUnknown(itemValue, itemFields, itemPath);
+        warnOfLabels(itemValue, mostLabels.ofProduct, itemPath, warnings);
+      }
       if (item === undefined) continue;
-      items.push(item);
+      items.push(withoutEmptyLabels(item));
       warnOfIgnoredTimes(itemValue, item, itemPath, warnings);
     }
     if (head === undefined || errors.any) continue;
@@ -118,7 +123,7 @@ export async function validateOrders(
     const known = latest.get(orderId);
     if (known && !replacesEarlier(updatedAt, known.updatedAt, acceptedAt))
       warnings.add(`${path}.updated_at`, fieldError('older_in_request'));
-    else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...head, items }) });
+    else latest.set(orderId, { updatedAt, text: JSON.stringify({ ...withoutEmptyLabels(head), items }) });
   }
   if (errors.any) return invalid(values, errors.byPath);
   const { byPath: found } = warnings;
@@ -148,6 +153,24 @@ function exceededLimits(values: readonly unknown[]): FieldErrors | undefined {
   if (products > requestLimits.products)
     exceeded['orders'] = fieldError('too_many_products', { limit: requestLimits.products });
   return Object.keys(exceeded).length === 0 ? undefined : exceeded;
+}
+
+/** Warns of labels that cannot be read, and of more than count. */
+function warnOfLabels(
+  { labels }: { labels?: unknown },
+  most: number,
+  path: string,
+  warnings: RequestWarnings,
+): void {
+  if (labels === undefined) return;
+  for (const { path: below, error } of readLabels(labels, most).problems)
+    warnings.addUnreadable(`${path}.labels${below}`, error);
+}
+
+/** What is stored of an order or a product has no field for labels that it does not have. */
+function withoutEmptyLabels<T extends { labels?: string[] }>(value: T): T {
+  if (value.labels?.length === 0) delete value.labels;
+  return value;
 }
 
 /** The items as they were sent. */

@@ -1,5 +1,6 @@
 import {
   evaluateOrder,
+  firstOrderHolder,
   hasFirstOrderRule,
   hasEarned,
   holdsReferral,
@@ -30,6 +31,7 @@ export function decide(
   const contenders = openContenders();
   const givenInBatch = new Map<string, EarlierReward[]>();
   const membersLeft = new Set<string>();
+  const byId = new Map(due.map((one) => [one.order.orderId, one]));
 
   for (const one of due) {
     const { order, referral, earlierPaidOrder, rewards, notBefore } = one;
@@ -38,6 +40,7 @@ export function decide(
       continue;
     }
     const given = givenInBatch.get(order.memberId);
+    const known = given ? [...rewards, ...given] : rewards;
     const input = {
       now,
       order,
@@ -45,7 +48,8 @@ export function decide(
       program,
       earlierPaidOrder,
       earlierFirstOrder: contenders.before(one),
-      rewards: given ? [...rewards, ...given] : rewards,
+      holder: firstOrderHolder({ ...one, rewards: known }, byId),
+      rewards: known,
       usage: counter.limitsFor(referral?.referrerMemberId, order.month),
     };
     const decision = evaluateOrder(input);

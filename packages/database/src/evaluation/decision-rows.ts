@@ -1,5 +1,11 @@
 import { deriveId } from '@rewardhook/contract';
-import { hasFirstOrderRule, isOfReferral } from '@rewardhook/rewards';
+import {
+  daysAfter,
+  hasEveryOrderRule,
+  hasFirstOrderRule,
+  isOfReferral,
+  validDaysOf,
+} from '@rewardhook/rewards';
 import type {
   Decision,
   EarlierReward,
@@ -53,6 +59,7 @@ export function addDecision(
     memberId: order.memberId,
     referralId,
     programVersion: decision.program.version,
+    rule: decision.rule,
     outcome: decision.outcome,
     reason: decision.reason,
     checks: decision.checks,
@@ -61,8 +68,9 @@ export function addDecision(
   for (const { reward, confirmDueAt } of decision.reschedule)
     rows.rescheduled.push({ id: reward.id, confirmDueAt });
   for (const { reward, deliver } of decision.confirm) {
-    rows.confirmed.push({ id: reward.id, at, blockedByOpenRevocation: !deliver });
-    rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
+    const expiresAt = expiryOf(validDaysOf(reward), at);
+    rows.confirmed.push({ id: reward.id, at, expiresAt, blockedByOpenRevocation: !deliver });
+    rows.events.push(issueEvent(merchantId, { ...reward, expiresAt }, order, deliver, at));
   }
   // One role alone loses its reward when its amount comes to 0.
   const reason = decision.outcome === 'withdrawn' ? decision.reason : 'nothing_to_give';
@@ -87,6 +95,11 @@ export function addChanges(
   return input.referral ? addRewards(rows, input, changes, input.referral, context) : [];
 }
 
+/** When a reward that is confirmed at this time expires; null for never. */
+function expiryOf(validDays: number | null, at: string): string | null {
+  return validDays === null ? null : daysAfter(at, validDays);
+}
+
 function addRewards(
   rows: EvaluationRows,
   { order, rewards: earlier }: EvaluationInput,
@@ -96,7 +109,9 @@ function addRewards(
 ): EarlierReward[] {
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return give.map((draft) => {
-    const { role, subject, memberId, type, unit, amount, holdDays, confirmDueAt, pending, deliver } = draft;
+    const { rule, role, subject, memberId, type, unit, amount, holdDays, confirmDueAt, pending, deliver } =
+      draft;
+    const expiresAt = pending ? null : expiryOf(draft.validDays, at);
     const id = rewardId(program.id, draft, earlier);
     const { orderId } = order;
     const month = order.month ?? '';
@@ -112,9 +127,11 @@ function addRewards(
       unit,
       month,
       program,
+      rule,
       state: pending ? 'pending' : 'confirmed',
       holdDays,
       confirmDueAt,
+      expiresAt,
       holdEnqueued: false,
       notifiedEndpoints: [],
       correction: null,
@@ -124,6 +141,7 @@ function addRewards(
       id,
       programId: program.id,
       programVersion: program.version,
+      rule,
       referralId: referral.id,
       linkSource: referral.source,
       linkNumber: referral.moves,
@@ -137,6 +155,7 @@ function addRewards(
       month,
       holdDays,
       confirmDueAt,
+      expiresAt,
       pending,
       blockedByOpenRevocation: !pending && !deliver,
       at,
@@ -169,11 +188,14 @@ function addWithdrawals(
   if (withdraw.length > 0) rows.reevaluate.orderIds.push(order.orderId);
   for (const reward of withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
-    // The referee of a referral that ended in a merge is an alias.
-    if (isOfReferral(reward))
-      rows.reevaluate[hasFirstOrderRule(program.terms) ? 'firstOrdersOf' : 'allOrdersOf'].push(
-        reward.referral.ended ? order.memberId : reward.referral.refereeMemberId,
-      );
+    if (isOfReferral(reward)) {
+      // The referee of a referral that ended in a merge is an alias.
+      const memberId = reward.referral.ended ? order.memberId : reward.referral.refereeMemberId;
+      if (hasFirstOrderRule(program.terms)) rows.reevaluate.firstOrdersOf.push(memberId);
+      // Under the version of the reward, the other orders had no rule that rewards each of them.
+      if (hasEveryOrderRule(program.terms) && !hasEveryOrderRule(reward.program.terms))
+        rows.reevaluate.allOrdersOf.push(memberId);
+    }
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
     if (reward.state === 'confirmed') rows.events.push(revokeEvent(merchantId, reward, order, reason, at));
   }
@@ -198,6 +220,7 @@ function addAdjustments(
       id: reward.id,
       programId: from.program.id,
       programVersion: from.program.version,
+      rule: from.rule,
       referralId: from.referral.id,
       linkSource: from.referral.source,
       linkNumber: from.referral.moves,
@@ -211,6 +234,8 @@ function addAdjustments(
       month: from.month,
       holdDays: from.holdDays,
       confirmDueAt: from.confirmDueAt,
+      // The members have had their points since the first one.
+      expiresAt: from.expiresAt,
       pending: false,
       blockedByOpenRevocation: false,
       at,

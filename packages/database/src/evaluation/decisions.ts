@@ -27,6 +27,7 @@ const decisionColumns = rowColumns<StoredDecision>({
   memberId: text,
   referralId: text,
   programVersion: integer,
+  rule: text,
   outcome: text,
   reason: text,
   at: timestamptz,
@@ -39,9 +40,9 @@ const insertDecisionsSql = statement<NoRow, [merchantId: string, ...decisions: s
   columns: {},
   text: `
     INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
-      outcome, reason, created_at, checks)
+      rule, outcome, reason, created_at, checks)
     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[],
-      $9::text[], $10::timestamptz[], $11::json[])`,
+      $9::text[], $10::text[], $11::timestamptz[], $12::json[])`,
 });
 
 /** Inserts decisions, except those that repeat the newest one of their order. */
@@ -62,6 +63,7 @@ export async function insertDecisions(
     memberId: decision.memberId,
     referralId: decision.referralId,
     programVersion: decision.programVersion,
+    rule: decision.rule,
     outcome: decision.outcome,
     reason: decision.reason,
     at: decision.at,

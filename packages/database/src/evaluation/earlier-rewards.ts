@@ -1,4 +1,4 @@
-import { isAdjustable, isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
+import { followsRules, isAdjustable, isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, LinkState, Program, ReferralState, StoredReferral } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -23,6 +23,8 @@ type Row = Pick<
   | 'state'
   | 'holdDays'
   | 'confirmDueAt'
+  | 'expiresAt'
+  | 'rule'
   | 'holdEnqueued'
   | 'correction'
   | 'issuedMemberId'
@@ -59,6 +61,8 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
     linkSource: 'text',
     linkNumber: 'integer',
     version: 'integer',
+    rule: 'text',
+    expiresAt: 'text',
     holdDays: 'double precision',
     confirmDueAt: 'text',
     holdEnqueued: 'boolean',
@@ -69,6 +73,7 @@ const rewardsSql = statement<Row, [merchantId: string, orderIds: string, referra
   text: `
     SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
       w.state, w.referral_id AS "referralId", w.link_source AS "linkSource", w.link_number AS "linkNumber", w.program_version AS version,
+      w.rule, to_json(w.expires_at AT TIME ZONE 'UTC')::text AS "expiresAt",
       w.hold_days AS "holdDays", to_json(w.confirm_due_at AT TIME ZONE 'UTC')::text AS "confirmDueAt",
       w.hold_enqueued AS "holdEnqueued", w.correction, w.issued_member_id AS "issuedMemberId",
       to_json((greatest(w.created_at, w.confirmed_at, w.ended_at) + interval '1 microsecond') AT TIME ZONE 'UTC')::text
@@ -148,6 +153,11 @@ export class EarlierRewards {
     return latest;
   }
 
+  /** All rewards, in no order. */
+  get all(): EarlierReward[] {
+    return [...this.#byId.values()];
+  }
+
   /** The number of rewards. */
   get count(): number {
     return this.#byId.size;
@@ -205,7 +215,7 @@ export async function listEarlierRewards(
       : [];
   });
   const replaceable = read.filter(
-    ({ reward }) => reward.state === 'revoked' || (own.has(reward.orderId) && isAdjustable(reward)),
+    ({ reward }) => reward.state === 'revoked' || (own.has(reward.orderId) && isReplaceable(reward)),
   );
   const endpoints = await listNotifiedEndpoints(
     database,
@@ -215,6 +225,13 @@ export async function listEarlierRewards(
   for (const { reward, notBefore } of read)
     rewards.add({ ...reward, notifiedEndpoints: endpoints.get(reward.id) ?? none }, notBefore);
   return rewards;
+}
+
+/** Whether the evaluation of its order can revoke a confirmed reward and give another one in its place, for another amount or by another rule. */
+function isReplaceable(reward: Omit<EarlierReward, 'notifiedEndpoints'>): boolean {
+  return (
+    isAdjustable(reward) || (reward.state === 'confirmed' && reward.rule !== null && followsRules(reward))
+  );
 }
 
 /** The programs, with the versions that these rewards were given under. */
@@ -283,6 +300,7 @@ function rewardOf(
     unit,
     month,
     state,
+    rule,
     holdDays,
     holdEnqueued,
     correction,
@@ -300,9 +318,11 @@ function rewardOf(
     unit,
     month,
     program,
+    rule,
     state,
     holdDays,
     confirmDueAt: isoUtc(row.confirmDueAt),
+    expiresAt: isoUtc(row.expiresAt),
     holdEnqueued,
     correction,
     issuedMemberId,

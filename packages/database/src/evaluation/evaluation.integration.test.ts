@@ -129,9 +129,9 @@ describe('The explanation of an order', () => {
       const { version } = await publishProgram(database, merchantId, parseTerms({ referrer: null }));
       await tx.query(
         `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-         type, amount, unit, state, month)
+         type, amount, unit, state, month, rule)
        VALUES ($1, 'rwd_1', 'prg_1', $2, $3, 'referral:' || $3, 'referee', 'bob', $4, 'points', 1, 'point', 'confirmed',
-         '2026-11')`,
+         '2026-11', 'default')`,
         [merchantId, version, referral.id, order.order_id],
       );
       return { explained };
@@ -172,6 +172,7 @@ describe('The explanation of an order', () => {
     });
     const reward = {
       programId: 'prg_old',
+      rule: 'default',
       subject: `referral:${referral.id}`,
       type: 'points',
       amount: 1,

@@ -1,6 +1,7 @@
 import {
   evaluateOrder,
   explain,
+  firstOrderHolder,
   explainUnreadable,
   openContenders,
   openUsageCounter,
@@ -90,10 +91,17 @@ function inputOf(
 ): EvaluationInput | undefined {
   const counter = openUsageCounter(used);
   const contenders = openContenders();
+  const byId = new Map(due.map((one) => [one.order.orderId, one]));
   for (const one of due) {
     const { order, referral } = one;
     const usage = counter.limitsFor(referral?.referrerMemberId, order.month);
-    const input = { ...one, program, usage, earlierFirstOrder: contenders.before(one) };
+    const input = {
+      ...one,
+      program,
+      usage,
+      earlierFirstOrder: contenders.before(one),
+      holder: firstOrderHolder(one, byId),
+    };
     if (order.orderId === orderId) return input;
     contenders.add(one, evaluateOrder(input));
   }
@@ -134,13 +142,14 @@ const findDecisionSql = statement<
     decidedAt: 'text',
     orderVersion: 'bigint',
     programVersion: 'integer',
+    rule: 'text',
     outcome: 'text',
     reason: 'text',
     checks: 'json',
   },
   text: `
     SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
-      d.program_version AS "programVersion", d.outcome, d.reason, d.checks
+      d.program_version AS "programVersion", d.rule, d.outcome, d.reason, d.checks
     FROM orders o CROSS JOIN LATERAL (
       SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
       ORDER BY number DESC LIMIT 1) d
@@ -233,7 +242,7 @@ const timelineSql = statement<{ entry: TimelineEntry }, [merchantId: string, ord
       WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
       UNION ALL
       SELECT created_at, 3, number, jsonb_build_object('what', 'evaluated', 'order_version', order_version,
-        'program_version', program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
+        'program_version', program_version, 'rule', rule, 'outcome', outcome, 'reason', reason, 'checks', checks)
       FROM decisions WHERE merchant_id = $1 AND order_id = $2
       UNION ALL
       SELECT min(created_at), 2, 2, jsonb_build_object('what', 'decisions_deleted', 'count', min(number) - 1)

@@ -35,10 +35,11 @@ type Row = Record<'orderId' | 'memberId' | 'orderDate', string> &
     string | null
   > & {
     firstOrder: boolean;
+    labels: string[] | null;
     number: number | null;
   } & ItemColumns &
   Record<'decidedMemberId' | 'outcome' | 'reason' | 'referralId' | 'lastNotBefore', string> &
-  Record<'decidedVersion' | 'programVersion', number>;
+  Record<'decidedVersion' | 'programVersion', number> & { rule: string | null };
 
 /** Each column as an array, or null when there are no orders. */
 type Columns = { [Name in keyof Row]: Row[Name][] | null };
@@ -57,6 +58,7 @@ const orderColumns = {
   cancelledAt: 'json',
   returnedAt: 'json',
   currency: 'json',
+  labels: 'json',
   paidLocally: 'json',
   items: 'json',
   itemsCancelled: 'json',
@@ -64,6 +66,7 @@ const orderColumns = {
   decidedMemberId: 'json',
   decidedVersion: 'json',
   programVersion: 'json',
+  rule: 'json',
   outcome: 'json',
   reason: 'json',
   referralId: 'json',
@@ -90,6 +93,7 @@ const listOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
       to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
       to_json(array_agg(o.currency)) AS "currency",
+      to_json(array_agg(to_json(o.labels))) AS "labels",
       to_json(array_agg(o.paid_at AT TIME ZONE zone.name)) AS "paidLocally",
       to_json(array_agg(jsonb_array_length(o.items))) AS "items",
       to_json(array_agg(
@@ -101,6 +105,7 @@ const listOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(last.member_id)) AS "decidedMemberId",
       to_json(array_agg(last.order_version)) AS "decidedVersion",
       to_json(array_agg(last.program_version)) AS "programVersion",
+      to_json(array_agg(last.rule)) AS "rule",
       to_json(array_agg(last.outcome)) AS "outcome",
       to_json(array_agg(last.reason)) AS "reason",
       to_json(array_agg(last.referral_id)) AS "referralId",
@@ -136,6 +141,7 @@ const lockOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(o.cancelled_at AT TIME ZONE 'UTC')) AS "cancelledAt",
       to_json(array_agg(o.returned_at AT TIME ZONE 'UTC')) AS "returnedAt",
       to_json(array_agg(o.currency)) AS "currency",
+      to_json(array_agg(to_json(o.labels))) AS "labels",
       to_json(array_agg(o.paid_at AT TIME ZONE zone.name)) AS "paidLocally",
       to_json(array_agg(jsonb_array_length(o.items))) AS "items",
       to_json(array_agg(
@@ -147,6 +153,7 @@ const lockOrdersSql = statement<Columns, [merchantId: string, orderIds: string]>
       to_json(array_agg(last.member_id)) AS "decidedMemberId",
       to_json(array_agg(last.order_version)) AS "decidedVersion",
       to_json(array_agg(last.program_version)) AS "programVersion",
+      to_json(array_agg(last.rule)) AS "rule",
       to_json(array_agg(last.outcome)) AS "outcome",
       to_json(array_agg(last.reason)) AS "reason",
       to_json(array_agg(last.referral_id)) AS "referralId",
@@ -219,6 +226,8 @@ function orderOf(row: Row): OrderState {
     returnedAt: withMicroseconds(row.returnedAt),
     currency: row.currency,
     items: itemsOf(row),
+    labels: row.labels ?? [],
+    products: null,
     month: monthOf(row.paidLocally),
   };
 }
@@ -236,6 +245,7 @@ function lastOf(row: Row): LastDecision | undefined {
     referralId: row.referralId,
     orderVersion: row.decidedVersion,
     programVersion: row.programVersion,
+    rule: row.rule,
     outcome: row.outcome,
     reason: row.reason,
     notBefore: withMicroseconds(row.lastNotBefore),

@@ -4,6 +4,7 @@ import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
 import type { LockedRows } from './lock-rows.ts';
+import { needProducts, withProducts } from './order-products.ts';
 import { byAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import type { EarliestPaid, StoredOrder } from './order-states.ts';
 import { listReferralStates } from './referral-states.ts';
@@ -38,16 +39,23 @@ export interface EvaluationFacts {
   rewards: EarlierRewards;
 }
 
+/** What else is read. */
+export interface ReadOptions {
+  /** The products of the orders, also when no rule of a published program needs them. */
+  products?: boolean;
+}
+
 /** Lists these orders with what the rules read, oldest first. Versions of the program that are not given are read. */
 export async function listDueOrders(
   database: Queryable,
   merchantId: string,
   orderIds: string[],
   programs: Program[],
+  options: ReadOptions = {},
 ): Promise<DueOrder[]> {
   const orders = await listOrderStates(database, merchantId, orderIds);
   const referrals = await listReferralStates(database, merchantId, membersOf(orders));
-  const facts = await readFacts(database, merchantId, orders, referrals, programs);
+  const facts = await readFacts(database, merchantId, orders, referrals, programs, options);
   return dueOrders(facts, await readClock(database));
 }
 
@@ -83,6 +91,7 @@ export async function readFacts(
   orders: StoredOrder[],
   stored: Map<string, StoredReferral>,
   programs: Program[],
+  { products = false }: ReadOptions = {},
 ): Promise<EvaluationFacts> {
   const [earliestPaid, rewards] = await Promise.all([
     listEarliestPaid(
@@ -109,7 +118,9 @@ export async function readFacts(
       return [memberId, linkInForce(referral, earliest)];
     }),
   );
-  return { orders, stored, referrals, earliestPaid, rewards };
+  const read = products || needProducts(programs, rewards.all);
+  const withThem = read ? await withProducts(database, merchantId, orders) : orders;
+  return { orders: withThem, stored, referrals, earliestPaid, rewards };
 }
 
 /**
@@ -159,7 +170,11 @@ async function addRelatedOrders(
     [program],
     facts.rewards,
   );
-  const orders = [...facts.orders, ...added].sort(byAge);
+  const hasProducts = needProducts([program], rewards.all);
+  const unread = [...facts.orders, ...added].filter(({ order }) => order.products === null);
+  const completed = hasProducts ? await withProducts(tx, merchantId, unread) : unread;
+  const known = facts.orders.filter(({ order }) => order.products !== null);
+  const orders = [...known, ...completed].sort(byAge);
   return { facts: { ...facts, orders, rewards }, relatedWereRead: true };
 }
 

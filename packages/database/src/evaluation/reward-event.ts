@@ -1,5 +1,6 @@
 import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
+import { validDaysOf } from '@rewardhook/rewards';
 import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 import { eventTime } from '../client/timestamps.ts';
 import type { EventRow } from './write-rows.ts';
@@ -50,9 +51,14 @@ function rewardEventData(reward: EarlierReward, order: OrderState): RewardEventD
   const { referral, program, role } = reward;
   const memberId = reward.issuedMemberId ?? reward.memberId;
   // The referee of a referral that ended in the merge is an alias.
+  const validDays = validDaysOf(reward);
   const refereeMemberId = referral.ended ? order.memberId : referral.refereeMemberId;
   return {
-    reward: { id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
+    reward: {
+      ...{ id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
+      ...(validDays !== null &&
+        reward.expiresAt !== null && { valid_days: validDays, expires_at: reward.expiresAt }),
+    },
     member_id: memberId,
     role,
     referral: {
@@ -70,6 +76,6 @@ function rewardEventData(reward: EarlierReward, order: OrderState): RewardEventD
       paid_amount: order.paidAmount,
       shipping_amount: order.shippingAmount,
     },
-    program: { id: program.id, version: program.version },
+    program: { id: program.id, version: program.version, rule: reward.rule },
   };
 }

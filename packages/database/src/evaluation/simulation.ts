@@ -10,6 +10,8 @@ export interface SimulationRange {
   since: string | null;
   /** The number of orders in memory at a time; default 1,000. */
   pageSize?: number;
+  /** Whether the draft reads the products of orders. */
+  products?: boolean;
 }
 
 /** Orders of linked members, and other orders that have a live reward, from a date on. */
@@ -35,12 +37,12 @@ const simulatedOrdersSql = statement<{ orderId: string }, [merchantId: string, s
 export function streamSimulationOrders(
   database: Sql,
   merchantId: string,
-  { since, pageSize = 1_000 }: SimulationRange,
+  { since, pageSize = 1_000, products = false }: SimulationRange,
   visit: (order: DueOrder) => void,
 ): Promise<void> {
   const query = { sql: simulatedOrdersSql.text, values: [merchantId, since], pageSize };
   return readInPages(database, query, async (rows, tx) => {
     const ids = (rows as { orderId: string }[]).map(({ orderId }) => orderId);
-    (await listDueOrders(tx, merchantId, ids, [])).forEach(visit);
+    (await listDueOrders(tx, merchantId, ids, [], { products })).forEach(visit);
   });
 }

@@ -30,7 +30,8 @@ type StoredRow = Omit<OrderRow, 'paid_now' | 'every_product_cancelled'>;
 const columns = `o.order_id, o.member_id, to_json(o.order_amount) AS order_amount, to_json(o.paid_amount) AS paid_amount,
   to_json(o.shipping_amount) AS shipping_amount, rules.iso_utc(o.order_date) AS order_date, o.first_order,
   rules.iso_utc(o.paid_at) AS paid_at, rules.iso_utc(o.cancelled_at) AS cancelled_at,
-  rules.iso_utc(o.returned_at) AS returned_at, coalesce(o.currency, 'KRW') AS currency, rules.iso_utc(o.created_at) AS created_at,
+  rules.iso_utc(o.returned_at) AS returned_at, coalesce(o.currency, 'KRW') AS currency,
+  coalesce(o.labels, '{}') AS labels, rules.iso_utc(o.created_at) AS created_at,
   rules.iso_utc(o.updated_at) AS updated_at`;
 
 const listColumns = `${columns}, ${itemColumns},

@@ -170,6 +170,7 @@ async function inputOf(
     manualRewardLimit,
     // A correction does not move a reward to another order.
     earlierFirstOrder: null,
+    holder: 'earlier',
     rewards: due.rewards.map((reward) => ({ ...reward, notifiedEndpoints: endpoints.get(reward.id) ?? [] })),
     usage: {
       referrerTotal: used?.total ?? 0,

@@ -18,6 +18,8 @@ export interface RewardRow {
   id: string;
   programId: string;
   programVersion: number;
+  /** The rule of that version; null when a person gives it. */
+  rule: string | null;
   referralId: string;
   /** Of the link under which it is given. */
   linkSource: ReferralSource;
@@ -34,6 +36,8 @@ export interface RewardRow {
   holdDays: number;
   /** When its hold ends, as `at`; null without a hold. */
   confirmDueAt: string | null;
+  /** When it expires, as `at`; null for never, and for a pending one. */
+  expiresAt: string | null;
   /** Whether it waits for the end of its hold or for a review; otherwise it is confirmed at once. */
   pending: boolean;
   /** Whether its `reward.issue` is stored without deliveries. */
@@ -50,6 +54,7 @@ export interface RewardAmendment {
 
 /** The confirmation of a pending reward; `blockedByOpenRevocation` as of {@link RewardRow}. */
 export interface Confirmation extends RewardChange {
+  expiresAt: string | null;
   blockedByOpenRevocation: boolean;
 }
 
@@ -91,6 +96,8 @@ const rewardColumns = rowColumns<RewardRow>({
   at: timestamptz,
   linkSource: text,
   linkNumber: integer,
+  rule: text,
+  expiresAt: timestamptz,
 });
 
 const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...rewards: string[]]>({
@@ -100,7 +107,7 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
   text: `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, created_at, hold_days, confirm_due_at,
-      confirmed_at, blocked_by_open_revocation, no_webhook_registered, link_source, link_number)
+      confirmed_at, blocked_by_open_revocation, no_webhook_registered, link_source, link_number, rule, expires_at)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
       CASE WHEN r.pending THEN 'pending' ELSE 'confirmed' END, r.at, r.hold_days, r.confirm_due_at,
@@ -108,21 +115,24 @@ const insertRewardsSql = statement<ChangedReward, [merchantId: string, ...reward
       NOT r.pending AND NOT r.blocked_by_open_revocation AND NOT EXISTS (
         SELECT 1 FROM endpoints
         WHERE merchant_id = $1 AND deleted_at IS NULL AND 'reward.issue' = ANY(event_types)),
-      r.link_source, r.link_number
+      r.link_source, r.link_number, r.rule, r.expires_at
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::timestamptz[],
-        $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[])
+        $16::boolean[], $17::boolean[], $18::timestamptz[], $19::text[], $20::int[],
+        $21::text[], $22::timestamptz[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, confirm_due_at, pending, blocked_by_open_revocation, at, link_source, link_number)
+        type, amount, unit, month, hold_days, confirm_due_at, pending, blocked_by_open_revocation, at, link_source, link_number,
+        rule, expires_at)
     RETURNING id, amount`,
 });
 
 /**
  * Inserts rewards, and returns them. One that no webhook will be sent is marked here, so that inserting its event need not update it.
  *
- * A unique key (`rewards_live_key`) allows one live reward for a program, subject and role. An evaluation never meets it: it holds the
+ * A unique key (`rewards_live_key`) allows one live reward for a program, subject and role, and another one (`rewards_live_order_key`) one by
+ * rule for an order and role. An evaluation never meets them: it holds the
  * lock on the referral while it reads the live rewards and writes another one, and the id of a reward is derived from the same
- * columns and the number of earlier ones, so a second insert would violate the primary key first. The key also protects against
+ * columns and the number of earlier ones, so a second insert would violate the primary key first. The keys also protect against
  * manual SQL and future code.
  * @throws a unique violation (SQLSTATE 23505); the callers run the transaction again (`retryConflicts`)
  */
@@ -148,16 +158,18 @@ const lockRewardsSql = statement<NoRow, [merchantId: string, rewardIds: string]>
 
 const confirmRewardsSql = statement<
   ChangedReward,
-  [merchantId: string, rewardIds: string, times: string, blockedByOpenRevocation: string]
+  [merchantId: string, rewardIds: string, times: string, blockedByOpenRevocation: string, expiries: string]
 >({
   name: 'confirm rewards',
-  parameters: ['text', 'text[]', 'timestamp with time zone[]', 'boolean[]'],
+  parameters: ['text', 'text[]', 'timestamp with time zone[]', 'boolean[]', 'timestamp with time zone[]'],
   columns: { id: 'text', amount: 'bigint' },
   text: `
-    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at, blocked_by_open_revocation = change.blocked_by_open_revocation
+    UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at, expires_at = change.expires_at,
+      blocked_by_open_revocation = change.blocked_by_open_revocation
     FROM (
-      SELECT w.row, wanted.at, wanted.blocked_by_open_revocation
-      FROM unnest($2::text[], $3::timestamptz[], $4::boolean[]) AS wanted (id, at, blocked_by_open_revocation)
+      SELECT w.row, wanted.at, wanted.blocked_by_open_revocation, wanted.expires_at
+      FROM unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
+        AS wanted (id, at, blocked_by_open_revocation, expires_at)
       CROSS JOIN LATERAL (
         SELECT ctid AS row FROM rewards
         WHERE merchant_id = (SELECT $1::text) AND id >= wanted.id AND id <= wanted.id
@@ -265,7 +277,8 @@ export async function confirmRewards(
   const ids = await lockRewards(tx, merchantId, changes);
   const times = textArray(changes.map(({ at }) => at));
   const blockedByOpenRevocation = booleanArray(changes.map((change) => change.blockedByOpenRevocation));
-  return run(tx, confirmRewardsSql, [merchantId, ids, times, blockedByOpenRevocation]);
+  const expiries = textArray(changes.map(({ expiresAt }) => expiresAt));
+  return run(tx, confirmRewardsSql, [merchantId, ids, times, blockedByOpenRevocation, expiries]);
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */

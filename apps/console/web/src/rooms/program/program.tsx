@@ -17,6 +17,7 @@ import { Section } from '../../ui/section.tsx';
 import { useRuleDescription } from './use-rule-description.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
+const TermsEditor = lazy(async () => ({ default: (await import('./terms-editor.tsx')).TermsEditor }));
 
 /** The reward program: the live version, a draft with its simulation, and all versions. */
 export function Program() {
@@ -51,7 +52,11 @@ export function Program() {
                 {canEdit && (
                   <Tabs.Panel value="edit" keepMounted>
                     <Suspense>
-                      <RuleEditor current={current} draft={draft} />
+                      {Math.max(current.terms.rules.length, draft?.terms.rules.length ?? 0) > 1 ? (
+                        <TermsEditor current={current} draft={draft} />
+                      ) : (
+                        <RuleEditor current={current} draft={draft} />
+                      )}
                     </Suspense>
                   </Tabs.Panel>
                 )}

@@ -8,21 +8,24 @@ export function RuleChanges({ before, terms }: { before: Terms | undefined; term
   const { t } = useTranslation();
   const describe = useRuleDescription();
   const old = before && describe(before);
-  const changes = describe(terms).filter(({ value }, field) => !old || old[field]?.value !== value);
+  const described = describe(terms);
+  const find = (fields: typeof described, key: string) => fields.find((field) => field.key === key);
+  const changes = described.filter(({ key, value }) => !old || find(old, key)?.value !== value);
+  const removed = old?.filter(({ key }) => !find(described, key)) ?? [];
   return (
     <ul className={classes['changes']}>
       {changes.map(({ key, name, value }) => (
         <li key={key}>
-          {name}:{' '}
-          {old && (
-            <>
-              <del>{old.find((field) => field.key === key)?.value}</del> →{' '}
-            </>
-          )}
+          {name}: {old && <>{find(old, key) && <del>{find(old, key)?.value}</del>} → </>}
           <ins>{value}</ins>
         </li>
       ))}
-      {changes.length === 0 && <li>{t('program.noChange')}</li>}
+      {removed.map(({ key, name, value }) => (
+        <li key={key}>
+          {name}: <del>{value}</del>
+        </li>
+      ))}
+      {changes.length + removed.length === 0 && <li>{t('program.noChange')}</li>}
     </ul>
   );
 }

@@ -25,7 +25,7 @@ const Simulation = lazy(async () => ({ default: (await import('./simulation.tsx'
 /** The days whose orders a simulation evaluates. The first is the default of the server. */
 const simulatedDays = [90, 30, 180, 365];
 
-/** A draft of the rule, with its simulation on stored orders beside it, to publish as the next version. */
+/** A draft of terms with one rule, with its simulation on stored orders beside it, to publish as the next version. */
 export function RuleEditor({
   current,
   draft: saved,
@@ -46,7 +46,7 @@ export function RuleEditor({
   const draft = termsOf(form.values);
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const changed = !isSame(draft, termsOf(base));
-  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.')));
+  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'terms.rules[0].')));
   const run = form.onSubmit(() => {
     const since = new Date(Date.now() - days * 86_400_000).toISOString();
     simulate.mutate({ terms: draft, since }, { onError: showErrors });
@@ -103,9 +103,10 @@ export function RuleEditor({
               {conflict && (
                 <EditConflictNotice
                   title={t('program.conflict', { version })}
-                  fields={describe(termsOf(conflict.now)).map(({ name, value }, index) => ({
+                  fields={describe(termsOf(conflict.now)).map(({ key, name, value }) => ({
                     name,
-                    before: describe(termsOf(conflict.before))[index]?.value ?? '',
+                    before:
+                      describe(termsOf(conflict.before)).find((field) => field.key === key)?.value ?? '',
                     now: value,
                   }))}
                   discard={discard}

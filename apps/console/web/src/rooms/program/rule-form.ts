@@ -107,12 +107,12 @@ export function termsOf(form: RuleForm): Terms {
   };
 }
 
-/** Converts paths of the API (`rules[0].referee.amount.value`) to those of the form (`referee.value`). */
+/** Converts paths of the API, those of the rule without the path of the rule (`referee.amount.value`), to those of the form (`referee.value`). */
 export function ruleErrors(problems: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(problems).map(([path, problem]) => [
       path
-        .replace(/^rules\[0\]\.|^limits\./, '')
+        .replace(/^terms\.(?:limits\.)?/, '')
         .replace('.amount.', '.')
         .replace(/^budget\.total$/, 'budget'),
       problem,
