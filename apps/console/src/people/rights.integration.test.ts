@@ -59,6 +59,7 @@ describe('Roles', () => {
     'POST /members/:member_id/referrer': 'correct',
     'POST /referrals/:id/move': 'correct',
     'POST /deliveries/:id/retry': 'correct',
+    'POST /deliveries/retry': 'correct',
     'GET /audit': 'activity',
     'GET /audit/filters': 'activity',
     'GET /team': 'manage',

@@ -6,8 +6,8 @@ const appendOnlyTables = new Set(['audit_entries']);
 /** Tables that only the migrator writes. */
 const readOnlyTables = new Set(['_prisma_migrations']);
 
-/** Columns that hold a secret or what proves one. The read-only role cannot read them. */
-const secretColumn = /secret$|password|token|sha256|salt|verifier/;
+/** Columns that hold a secret or what proves one, not when a password was entered. The read-only role cannot read them. */
+const secretColumn = /secret$|password(?!_at$)|token|sha256|salt|verifier/;
 
 /** A table of the schema `public`, without partitions: they are reached through their table. */
 interface Table {

@@ -67,11 +67,11 @@ export function TermsEditor({
   });
   const simulated = JSON.stringify(simulate.variables?.terms) === JSON.stringify(terms);
   const next = base.version + 1;
-  const send = (note: string) =>
-    publish.mutateAsync({ terms: terms as Terms, base_version: base.version, note }).then(
-      (published) => {
-        accept(textOf(published));
-        notify(t('program.published', { version: published.version }));
+  const send = (published: Terms) => (note: string) =>
+    publish.mutateAsync({ terms: published, base_version: base.version, note }).then(
+      (version) => {
+        accept(textOf(version));
+        notify(t('program.published', { version: version.version }));
       },
       (error: Error) => {
         showErrors(error);
@@ -120,7 +120,7 @@ export function TermsEditor({
                 live={current.terms}
                 terms={terms ?? current.terms}
                 simulation={simulated ? simulate.data : undefined}
-                publish={send}
+                publish={send(terms ?? current.terms)}
               />
               {changed && (
                 <>
