@@ -91,7 +91,7 @@ export const rewardDefects: readonly Defect[] = [
     guard: 'No rule gives again what a person has revoked',
     edits: [
       {
-        file: 'packages/rewards/src/evaluate-order.ts',
+        file: 'packages/rewards/src/draft-rewards.ts',
         find: "earlier.find(({ correction }) => correction === 'revoked')",
         replace: "earlier.find(({ correction, id }) => correction === 'revoked' && id === '')",
       },

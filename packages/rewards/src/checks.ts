@@ -320,9 +320,13 @@ export function satisfyCheck(input: EvaluationInput, check: Check, rule: Rule): 
   return satisfy(input, check, rule);
 }
 
-/** The reason code that the first failed check gives, without those of rules that were tried before; undefined when all passed. */
+/** The check that gives the reason: the first one that failed, without those of rules that were tried before; undefined when all passed. */
+export const failedCheck = (results: Check[]): Check | undefined =>
+  results.find(({ passed, rule }) => !passed && rule === undefined);
+
+/** The reason code of {@link failedCheck}. */
 export function failureOf(results: Check[]): ReasonCode | undefined {
-  const failed = results.find(({ passed, rule }) => !passed && rule === undefined);
+  const failed = failedCheck(results);
   return failed && checks[failed.check].reason;
 }
 

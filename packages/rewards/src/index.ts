@@ -1,4 +1,4 @@
-export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChecks } from './checks.ts';
+export { checkNames, checks, conditionOf, failedCheck, packChecks, textParameters, unpackChecks } from './checks.ts';
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';

@@ -1,6 +1,7 @@
 import {
   checks,
   conditionOf,
+  failedCheck,
   reasons,
   textParameters,
   type Check,
@@ -88,7 +89,7 @@ const reviewOf = (review: string): string => (review === 'none' ? '' : `, review
 function sentenceOf({ reason, checks: made }: { reason: string; checks: Check[] }): string {
   const definition = reasons[reason as ReasonCode];
   if (!definition) return reason;
-  const failed = made.find(({ passed }) => !passed);
+  const failed = failedCheck(made);
   const condition = failed && failed.check in checks && conditionOf(failed);
   return fillText(definition.sentence, condition ? parametersOf(condition) : {});
 }

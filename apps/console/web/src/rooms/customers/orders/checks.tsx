@@ -8,7 +8,7 @@ import { TextLink } from '../../../ui/links.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import classes from './decision-panel.module.css';
 
-/** The checks of a decision: value, required value and result. */
+/** The checks of a decision: value, required value and result. Those of rules that were tried before begin with the id of the rule. */
 export function Checks({ checks }: { checks: Check[] }) {
   const { t } = useTranslation();
   const show = useCheckValue();
@@ -28,7 +28,10 @@ export function Checks({ checks }: { checks: Check[] }) {
           const Icon = check.passed ? IconCircleCheckFilled : IconCircleXFilled;
           return (
             <tr key={`${check.check} ${index}`}>
-              <th scope="row">{t(`checks.${check.check}`)}</th>
+              <th scope="row">
+                {check.rule && `${check.rule}: `}
+                {t(`checks.${check.check}`)}
+              </th>
               {check.check === 'first_order' ? (
                 <FirstOrderCells check={check} />
               ) : (

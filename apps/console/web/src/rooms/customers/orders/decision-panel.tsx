@@ -1,4 +1,4 @@
-import { conditionOf } from '@rewardhook/rewards';
+import { conditionOf, failedCheck } from '@rewardhook/rewards';
 import type { Check } from '@rewardhook/rewards';
 import { Fragment } from 'react';
 import { IconAlertTriangle, IconClockHour4, IconInfoCircle } from '@tabler/icons-react';
@@ -32,7 +32,7 @@ export function DecisionPanel({ response: { order, explanation, outcome } }: { r
   const differs =
     stored !== null && (today.reason !== decision.reason || today.program.version !== program.version);
   const parametersOf = useConditionParameters();
-  const failed = decision.checks.find(({ passed }) => !passed);
+  const failed = failedCheck(decision.checks);
   const failedSince = explanation.evaluation_failed_since;
   return (
     <Section

@@ -1,4 +1,4 @@
-import { conditionOf } from '@rewardhook/rewards';
+import { conditionOf, failedCheck } from '@rewardhook/rewards';
 import { useTranslation } from 'react-i18next';
 import type { OrderListItem, OrderResponse } from '../../../data/types.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -15,7 +15,7 @@ export function OutcomeLines({ response: { order, explanation, outcome } }: { re
   const parametersOf = useConditionParameters();
   const { decision, waits_for_evaluation: waits } = explanation;
   const { reason, checks } = decision;
-  const failed = checks.find(({ passed }) => !passed);
+  const failed = failedCheck(checks);
   const withoutReward = (): OutcomeLine => {
     if (outcome.state === 'no_referrer')
       return { text: t('outcomes.noRewardNoReferrer', { member: order.member_id }), tone: 'idle' };
