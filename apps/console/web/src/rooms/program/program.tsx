@@ -36,27 +36,34 @@ export function Program() {
         {({ versions, draft }) => {
           const [current] = versions;
           if (!current) return null;
+          // The form shows one rule.
+          const hasForm = Math.max(current.terms.rules.length, draft?.terms.rules.length ?? 0) <= 1;
+          const first = hasForm ? 'edit' : 'json';
           return (
             <>
               <RuleSummary version={current} />
               <Tabs
-                defaultValue={canEdit ? 'edit' : 'versions'}
+                defaultValue={canEdit ? first : 'versions'}
                 keepMounted={false}
                 // An Activity would end the effects of the form, and with them the guard of its unsaved changes.
                 keepMountedMode="display-none"
               >
                 <Tabs.List mb="md">
-                  {canEdit && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
+                  {canEdit && hasForm && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
+                  {canEdit && <Tabs.Tab value="json">{t('program.editJson')}</Tabs.Tab>}
                   <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>
                 </Tabs.List>
-                {canEdit && (
+                {canEdit && hasForm && (
                   <Tabs.Panel value="edit" keepMounted>
                     <Suspense>
-                      {Math.max(current.terms.rules.length, draft?.terms.rules.length ?? 0) > 1 ? (
-                        <TermsEditor current={current} draft={draft} />
-                      ) : (
-                        <RuleEditor current={current} draft={draft} />
-                      )}
+                      <RuleEditor current={current} draft={draft} />
+                    </Suspense>
+                  </Tabs.Panel>
+                )}
+                {canEdit && (
+                  <Tabs.Panel value="json" keepMounted>
+                    <Suspense>
+                      <TermsEditor current={current} draft={draft} />
                     </Suspense>
                   </Tabs.Panel>
                 )}

@@ -36,7 +36,7 @@ function termsIn(text: string): Terms | undefined {
   }
 }
 
-/** A draft of terms with several rules, as JSON, to simulate and to publish as the next version. */
+/** A draft of terms as JSON, which can have several rules, to simulate and to publish as the next version. */
 export function TermsEditor({
   current,
   draft: saved,

@@ -34,9 +34,10 @@ export const texts = {
     noLabel: ['Orders without the labels', '제외하는 주문 라벨'],
     validDays: ['valid for {{days}} days', '{{days}}일 동안 유효'],
     json: ['Program as JSON', '프로그램(JSON)'],
+    editJson: ['Edit as JSON', 'JSON으로 편집'],
     jsonLead: [
-      'This program has several rules, which are tried in this order. The form edits programs with one rule, so edit the JSON. Documentation describes every field.',
-      '규칙이 여러 개인 프로그램이며, 규칙은 이 순서로 확인합니다. 입력 양식은 규칙이 하나일 때 사용하므로 JSON을 편집해 주세요. 필드는 문서에 설명되어 있습니다.',
+      'Here a program can have several rules, which are tried in this order. The form edits programs with one rule. Documentation describes every field.',
+      '여기서는 규칙을 여러 개 둘 수 있으며, 적힌 순서대로 확인합니다. 입력 양식은 규칙이 하나인 프로그램에 사용합니다. 필드는 문서에 설명되어 있습니다.',
     ],
     notJson: ['This is not valid JSON.', '올바른 JSON이 아닙니다.'],
     liveVersion: ['In force: version {{version}}', '적용 중: 버전 {{version}}'],
