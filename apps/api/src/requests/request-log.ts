@@ -13,7 +13,7 @@ const writeEveryMs = 2_000;
 /** What waits or is being written, at most: rows, their bytes, and counts of refused requests. */
 const most = { rows: 2_000, bytes: 1_048_576, counts: 10_000 };
 
-/** Refused requests of one merchant that this process stores in a minute. */
+/** Refused requests with one key that this process stores in a minute. Anybody has the public key: those with it hide no others. */
 const refusedPerMinute = 100;
 
 const quarterMs = 900_000;
@@ -112,7 +112,7 @@ export function openRequestLog(
   return {
     record({ merchantId, keyId, route, code, hasWarnings, describe }) {
       if (code !== undefined) count(merchantId, route, code);
-      if (!(code === undefined ? kept.takeOther(keyId, hasWarnings) : kept.takeRefused(merchantId))) return;
+      if (!(code === undefined ? kept.takeOther(keyId, hasWarnings) : kept.takeRefused(keyId))) return;
       const row = describe();
       const bytes = bytesOf(row);
       if (held.rows >= most.rows || held.bytes + bytes > most.bytes) return dropped.inc({ reason: 'full' });
@@ -140,8 +140,8 @@ function bytesOf({ requestId, errors, orderIds }: NewRequest): number {
 }
 
 /**
- * What is stored: of each merchant some refused requests in a minute, and of each key one other request in a second, and one whose answer
- * has warnings, so that the usual ones do not hide those.
+ * What is stored of each key: some refused requests in a minute, one other request in a second, and one whose answer has warnings, so
+ * that the usual ones do not hide those.
  */
 function openShares() {
   const refused = new Map<string, number>();
@@ -149,12 +149,12 @@ function openShares() {
   let minute = 0;
   let second = 0;
   return {
-    takeRefused(merchantId: string): boolean {
+    takeRefused(keyId: string): boolean {
       const now = Math.floor(Date.now() / 60_000);
       if (now !== minute) refused.clear();
       minute = now;
-      const number = (refused.get(merchantId) ?? 0) + 1;
-      refused.set(merchantId, number);
+      const number = (refused.get(keyId) ?? 0) + 1;
+      refused.set(keyId, number);
       return number <= refusedPerMinute;
     },
     takeOther(keyId: string, hasWarnings: boolean): boolean {

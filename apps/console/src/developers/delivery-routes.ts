@@ -19,6 +19,11 @@ import type { Handlers } from '../http/route.ts';
 import { filterByMember } from '../customers/filter-by-member.ts';
 import { toDeliveryView } from './delivery-view.ts';
 
+/** Joi's own `guid` accepts spellings that PostgreSQL refuses. Two spellings of one id are one. */
+const deliveryId = Joi.string().custom((text: string, { error }) =>
+  isUuid(text) ? text.toLowerCase() : error('string.guid'),
+);
+
 /** The answers that can be chosen, beside each status. */
 const answerOptions = [...answerClasses, 'a status', 'none', ...attemptErrors];
 
@@ -64,12 +69,7 @@ export const deliveryHandlers = ({ database }: ConsoleDependencies) =>
     /** Plans a retry of many deliveries, or retries each as its own route does. */
     'POST /deliveries/retry': {
       input: {
-        ids: Joi.array()
-          .items(Joi.string().guid())
-          .min(1)
-          .max(100)
-          .unique((one: string, other: string) => one.toLowerCase() === other.toLowerCase())
-          .required(),
+        ids: Joi.array().items(deliveryId).min(1).max(100).unique().required(),
         dry_run: Joi.boolean(),
       },
       async handle({ merchantId, input: { ids, dry_run: dryRun = false } }): Promise<RetryPlan> {

@@ -180,8 +180,10 @@ async function listMatching<Row extends object>(
       open.map(({ id }) => id),
     );
   }
-  // Held, exhausted and cancelled deliveries have an index.
-  if (!knowsState && state === 'pending') conditions.addFilter('d.state = ?', state);
+  // Held, exhausted and cancelled deliveries have an index. A delivery may have been sent since the pending ones were read.
+  if (state === 'pending') conditions.addFilter('d.state = ?', state);
+  else if (search.progress === 'held')
+    conditions.addFilter('d.state = ANY(?::text[])', textArray(['held', 'pending']));
   else if (!knowsState) conditions.add('d.state = ?', state);
   if (!isAll) {
     conditions.addFilter(`${progress} = ?`, search.progress);

@@ -199,7 +199,7 @@ export const texts = {
       copy: ['Copy live program', '라이브 프로그램 복사'],
       confirm: ['Copy the live program?', '라이브 프로그램을 복사할까요?'],
       confirmText: [
-        'The rule in force on the live side becomes the next version of the test side.',
+        'The program in force on the live side becomes the next version of the test side.',
         '라이브에 적용 중인 규칙을 테스트의 다음 버전으로 게시합니다.',
       ],
     },
