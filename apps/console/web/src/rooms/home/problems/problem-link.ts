@@ -9,16 +9,18 @@ export interface ProblemLink {
   to: string;
 }
 
-const toWebhook = (subject: string | null): ProblemLink => ({
-  text: 'webhook',
-  to: subject === null ? '/webhooks' : pathOf.webhook(subject),
-});
+const toWebhook =
+  (part: 'health' | 'attempts' | 'settings') =>
+  (subject: string | null): ProblemLink => ({
+    text: 'webhook',
+    to: subject === null ? '/webhooks' : `${pathOf.webhook(subject)}?part=${part}`,
+  });
 
 const links: Record<ProblemView['kind'], (subject: string | null) => ProblemLink | null> = {
-  webhook_failing: toWebhook,
-  webhook_disabled: toWebhook,
-  deliveries_exhausted: toWebhook,
-  revocations_not_subscribed: toWebhook,
+  webhook_failing: toWebhook('health'),
+  webhook_disabled: toWebhook('health'),
+  deliveries_exhausted: toWebhook('attempts'),
+  revocations_not_subscribed: toWebhook('settings'),
   no_webhook: () => ({ text: 'register', to: '/webhooks?new=1' }),
   requests_refused: (code) => ({
     text: 'requests',
