@@ -105,7 +105,7 @@ describe('A new merchant', () => {
   it('A sign-in leads to the requested page of the console, and never to another site', async () => {
     const { email } = await site.running.signUp();
     for (const [next, arrives] of [
-      ['%2Fdeliveries%3Fstate%3Dexhausted', '/deliveries?state=exhausted'],
+      ['%2Fdeliveries%3Fprogress%3Dfailed', '/deliveries?progress=failed'],
       ['%2F%2Fevil.example%2F', '/'],
     ]) {
       const { page, context } = await site.open();

@@ -312,7 +312,8 @@ describe('The pages of the console in Chromium', () => {
     await context.addInitScript(countLongTasksAndClocks);
     await signInByApi(context, full.email);
     await visit(page, '/deliveries');
-    const rows = page.locator('[role=rowgroup]:last-child > [role=row]');
+    const deliveries = page.getByRole('table', { name: 'Deliveries' });
+    const rows = deliveries.locator('[role=rowgroup]:last-child > [role=row]');
     const more = page.getByRole('button', { name: 'Show more' });
     for (let length = 100; length <= 1_000; length += 50) {
       await more.click();

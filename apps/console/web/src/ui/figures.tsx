@@ -14,8 +14,8 @@ export interface Figure {
 export function Figures({ figures }: { figures: Figure[] }) {
   return (
     <dl className={classes['figures']}>
-      {figures.map(({ name, value, note, to }) => (
-        <div key={name} className={classes['figure']}>
+      {figures.map(({ name, value, note, to }, index) => (
+        <div key={index} className={classes['figure']}>
           <dt className={classes['name']}>{to === undefined ? name : <TextLink to={to}>{name}</TextLink>}</dt>
           <dd className={classes['value']}>{value}</dd>
           {note && (

@@ -11,11 +11,13 @@ interface IdentifierProps {
   label?: string;
   /** Wraps a long value instead of cutting it off. */
   wrap?: boolean;
+  /** Not in a monospaced font, as all ids of members: they are names and addresses, which people read. */
+  plain?: boolean;
 }
 
 /** An id in a monospaced font, with a copy button on hover. */
-export function Identifier({ value, name, to, label = value, wrap = false }: IdentifierProps) {
-  const className = `${classes['text']} ${wrap ? classes['wrap'] : ''}`;
+export function Identifier({ value, name, to, label = value, wrap = false, plain = false }: IdentifierProps) {
+  const className = `${classes['text']} ${wrap ? classes['wrap'] : ''} ${plain ? classes['plain'] : ''}`;
   return (
     <span className={classes['id']}>
       {to ? (

@@ -18,7 +18,7 @@ const tones: Record<State, Tone> = {
   exhausted: 'bad',
   cancelled: 'idle',
   confirmed: 'good',
-  revoked: 'bad',
+  revoked: 'idle',
   active: 'good',
   paused: 'warn',
   failing: 'bad',

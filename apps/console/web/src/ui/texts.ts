@@ -8,6 +8,7 @@ export const texts = {
     actions: ['Actions', '작업'],
     allStates: ['All states', '모든 상태'],
     anyTime: ['Any time', '전체 기간'],
+    before: ['Before: {{value}}', '이전: {{value}}'],
     cancel: ['Cancel', '취소'],
     clear: ['Clear', '지우기'],
     clearFilters: ['Clear filters', '필터 지우기'],

@@ -384,11 +384,11 @@ export const texts = {
       action: ['Change referrer', '추천인 변경'],
       title: ['Change the referrer', '추천인 변경'],
       text: [
-        'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referee keeps theirs.',
-        '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 피추천인의 보상은 그대로입니다.',
+        'Rewards of the former referrer are taken back, and the new one gets what your program and its limits allow. The referred member keeps theirs.',
+        '이전 추천인의 보상을 회수하고, 새 추천인에게 프로그램과 한도가 허용하는 보상을 줍니다. 추천받은 회원의 보상은 그대로입니다.',
       ],
       referrer: ['New referrer', '새 추천인'],
-      done: ['Referrer changed. The orders of the referee are evaluated again.', '추천인을 변경했습니다. 피추천인의 주문을 다시 판정합니다.'],
+      done: ['Referrer changed. The orders of the referred member are evaluated again.', '추천인을 변경했습니다. 추천받은 회원의 주문을 다시 판정합니다.'],
     },
     set: {
       action: ['Set referrer', '추천인 지정'],
@@ -471,8 +471,8 @@ export const texts = {
     ],
     moveReason: ['Reason', '사유'],
     moveReasonHint: [
-      'Shown on this page. It stays when a member is erased, so leave personal data out.',
-      '이 페이지에 표시됩니다. 회원을 삭제해도 남으므로 개인정보를 적지 마세요.',
+      'Shown on the page of the referral. It stays when a member is erased, so leave personal data out.',
+      '추천 페이지에 표시됩니다. 회원을 삭제해도 남으므로 개인정보를 적지 마세요.',
     ],
     moveWithdraws: ['Taken back', '회수'],
     moveGives: ['Given', '지급'],

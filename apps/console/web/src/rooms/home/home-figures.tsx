@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CostRow, FiguresRow, HomeView } from '../../data/types.ts';
+import { Before } from '../../ui/before.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 
@@ -8,7 +9,6 @@ import { useFormat } from '../../ui/use-format.ts';
 export function HomeFigures({ view: { range, days, figures, figures_before: before } }: { view: HomeView }) {
   const { t } = useTranslation();
   const { number, won, amount } = useFormat();
-  const change = useChange();
   // The days of a list end with the last one.
   const last = new Date(Date.parse(days.until) - 86_400_000).toISOString().slice(0, 10);
   const inDays = `from=${days.from}&to=${last}`;
@@ -20,9 +20,9 @@ export function HomeFigures({ view: { range, days, figures, figures_before: befo
     });
   const costFigure = (name: string, none: string, amountOf: (row: CostRow) => number | null) => ({
     name,
-    to: `/rewards?by=confirmed&${inDays}`,
+    to: `/performance?${inDays}`,
     value: lines(cost(figures, amountOf), none),
-    note: t('home.before', { value: cost(before, amountOf).join(', ') || none }),
+    note: t('common.before', { value: cost(before, amountOf).join(', ') || none }),
   });
   const figure = (
     name: string,
@@ -33,12 +33,7 @@ export function HomeFigures({ view: { range, days, figures, figures_before: befo
     name,
     to,
     value: show(of(figures)),
-    note: (
-      <>
-        {t('home.before', { value: show(of(before)) })}
-        {change(of(figures), of(before))}
-      </>
-    ),
+    note: <Before now={of(figures)} before={of(before)} show={show} />,
   });
   return (
     <section aria-label={t(`home.figuresOf.${range}`)}>
@@ -67,14 +62,4 @@ export function HomeFigures({ view: { range, days, figures, figures_before: befo
 
 function lines(texts: string[], none: string): ReactNode {
   return texts.length === 0 ? none : texts.map((text) => <div key={text}>{text}</div>);
-}
-
-/** Returns a function that shows a change in percent, with its sign. Nothing when there is nothing to compare with. */
-function useChange(): (now: number, before: number) => string {
-  const { percent } = useFormat();
-  return (now, before) => {
-    if (before <= 0) return '';
-    const change = percent((now - before) / before);
-    return ` · ${now > before ? '+' : ''}${change}`;
-  };
 }

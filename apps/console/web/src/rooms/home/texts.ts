@@ -29,7 +29,6 @@ export const texts = {
     revenue: ['Referred revenue', '추천 매출'],
     cost: ['Cost', '보상 비용'],
     costEach: ['Cost per first order', '첫 주문당 비용'],
-    before: ['before: {{value}}', '이전 {{value}}'],
     rewards: {
       title: ['Newest rewards', '최근 보상'],
       all: ['Show all rewards', '보상 모두 보기'],

@@ -2,12 +2,13 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { DifferenceView, SimulationView } from '../../data/types.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { shownTime } from '../../ui/format-time.ts';
 import { ReasonBadge } from '../../ui/reason-badge.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { pathOf } from '../../app/paths.ts';
+import { useSession } from '../../app/session-context.ts';
 import { TextLink } from '../../ui/links.tsx';
 import classes from './rule-editor.module.css';
 import { SimulationTotal } from './simulation-total.tsx';
@@ -19,8 +20,9 @@ const mostShown = 50;
 
 /** The rewards under the draft, compared with the current ones. `stale`: the draft has changed since. */
 export function Simulation({ result, stale }: { result: SimulationView; stale: boolean }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { number, amount } = useFormat();
+  const { timezone } = useSession().merchant;
   const shown = (total: Total) => (
     <>
       {number(total.rewards)}
@@ -36,7 +38,9 @@ export function Simulation({ result, stale }: { result: SimulationView; stale: b
         <>
           {result.since && (
             <>
-              {t('program.ordersSince')} <DateTime at={result.since} />.{' '}
+              {t('program.ordersSince', {
+                date: shownTime(result.since, { timezone, language: i18n.language, now: Date.now() }),
+              })}{' '}
             </>
           )}
           {t('program.simulationLead', { orders: number(result.orders) })}

@@ -1,6 +1,8 @@
 import type { Benefit, ProductLists, Rule } from '@rewardhook/rewards';
 import { useTranslation } from 'react-i18next';
 import type { Terms } from '../../data/types.ts';
+import { useSession } from '../../app/session-context.ts';
+import { exactTime } from '../../ui/format-time.ts';
 import { useFormat } from '../../ui/use-format.ts';
 
 /** A field of terms; `key` is the same in every version. */
@@ -14,6 +16,7 @@ interface DescribedField {
 export function useRuleDescription(): (terms: Terms) => DescribedField[] {
   const { t } = useTranslation();
   const { amount, number, won } = useFormat();
+  const { timezone } = useSession().merchant;
   const benefit = (given: Benefit | null): string => {
     if (!given) return t('program.noReward');
     const type = t(`program.types.${given.type}`);
@@ -27,9 +30,9 @@ export function useRuleDescription(): (terms: Terms) => DescribedField[] {
   };
   const limit = (value: number | null): string => (value === null ? t('program.noLimit') : number(value));
   const period = (from: string | null, until: string | null): string =>
-    t('program.period', {
-      from: shortTime(from) ?? t('program.open'),
-      until: shortTime(until) ?? t('program.open'),
+    t(`program.periods.${until === null ? 'from' : from === null ? 'until' : 'both'}`, {
+      from: from && exactTime(from, timezone),
+      until: until && exactTime(until, timezone),
     });
   const listed = (lists: ProductLists): string =>
     (['productIds', 'productIdPrefixes', 'skus', 'skuPrefixes', 'labels'] as const)
@@ -86,7 +89,3 @@ export function useRuleDescription(): (terms: Terms) => DescribedField[] {
     { key: 'refunds', name: t('program.refunds'), value: t(`program.refundChoices.${refunds}`) },
   ];
 }
-
-/** `2026-12-01 00:00 UTC` of a stored date-time. */
-const shortTime = (at: string | null): string | null =>
-  at && `${at.slice(0, 16).replace('T', ' ')}${at.slice(16) === ':00.000000Z' ? '' : at.slice(16, -1)} UTC`;

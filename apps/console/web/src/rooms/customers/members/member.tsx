@@ -8,7 +8,7 @@ import { pathOf, usePathId } from '../../../app/paths.ts';
 import { useRight } from '../../../app/session-context.ts';
 import { DateTime } from '../../../ui/date-time.tsx';
 import { Figures } from '../../../ui/figures.tsx';
-import { idColumn } from '../../../ui/id-column.tsx';
+import { Identifier } from '../../../ui/identifier.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -89,7 +89,11 @@ export function Member() {
 }
 
 const mergeColumns: Columns<MemberMerge> = ({ t }) => [
-  idColumn(t('fields.member'), (merge) => merge.former_member_id),
+  {
+    header: t('fields.member'),
+    width: 92,
+    cell: ({ former_member_id: id }) => <Identifier value={id} name={t('fields.member')} plain />,
+  },
   { header: t('corrections.reason'), width: 240, cell: ({ reason }) => reason, wraps: true },
   { header: t('members.mergedBy'), cell: ({ merged_by: by }) => by, wraps: true },
   { header: t('members.mergedAt'), width: 120, cell: ({ merged_at: at }) => <DateTime at={at} /> },

@@ -36,7 +36,7 @@ export function OutcomeLines({ response: { order, explanation, outcome } }: { re
   return (
     <p className={classes['line']} role="status">
       {lines.map(({ text, tone }, index) => (
-        <span key={text}>
+        <span key={index}>
           <span className={classes[tone]}>{text}</span>
           {index < lines.length - 1 && '; '}
         </span>
@@ -53,8 +53,8 @@ export function OutcomeCell({ order: { outcome, last_reason: reason } }: { order
   if (lines.length > 0)
     return (
       <span className={classes['lines']}>
-        {lines.map(({ text, tone }) => (
-          <span key={text} className={classes[tone]}>
+        {lines.map(({ text, tone }, index) => (
+          <span key={index} className={classes[tone]}>
             {text}
           </span>
         ))}

@@ -7,9 +7,11 @@ import type { DeliveryAnswer, DeliveryListRow, DeliveryProgress } from '../../..
 import { pathOf } from '../../../app/paths.ts';
 import { useRight } from '../../../app/session-context.ts';
 import { ListPage } from '../../../ui/list-page.tsx';
+import { useDays } from '../../../ui/use-day-range.ts';
 import { choice, openChoice, search, useFilters } from '../../../ui/use-filters.tsx';
 import { answerText } from './answer-text.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
+import { ReplaysOfAll } from '../webhooks/replays.tsx';
 import { RetrySelected } from './retry-selected.tsx';
 
 /** A chunk of its own, because its calendar is large. */
@@ -58,7 +60,8 @@ const mostRetried = 100;
 /** All deliveries. */
 export function Deliveries() {
   const { t } = useTranslation();
-  const canEdit = useRight('correct');
+  const canRetry = useRight('correct');
+  const canReplay = useRight('integrate');
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const [replaying, replay] = useDisclosure(false);
   const webhooks = useList('GET /webhooks', {}, 5_000).rows ?? [];
@@ -105,14 +108,22 @@ export function Deliveries() {
     { ...query, ...(least && { min_attempts: Number(least) }) },
     3_000,
   );
-  const { answer, endpoint_id: webhookId } = query;
+  const { answer, endpoint_id: webhookId, search: text, progress, event_type: type } = query;
+  const days = useDays();
+  // Rows that are selected must be those of the list.
+  const filtered = JSON.stringify(filters.query);
+  const [selectedIn, setSelectedIn] = useState(filtered);
+  if (selectedIn !== filtered) {
+    setSelectedIn(filtered);
+    setKeys(new Set());
+  }
   return (
     <ListPage
       docs="webhooks#retries"
       title={t('nav.deliveries')}
       lead={t('deliveries.lead')}
       actions={
-        canEdit && (
+        canReplay && (
           <Button variant="default" onClick={replay.open}>
             {t('replays.add')}
           </Button>
@@ -123,7 +134,7 @@ export function Deliveries() {
       columns={deliveryColumns}
       linkOf={({ id }) => pathOf.delivery(id)}
       selection={
-        canEdit
+        canRetry
           ? {
               keys,
               set: setKeys,
@@ -138,10 +149,17 @@ export function Deliveries() {
         next: { to: '/webhooks', label: t('deliveries.emptyAction') },
       }}
     >
-      {keys.size > 0 && <RetrySelected ids={[...keys]} clear={() => setKeys(new Set())} />}
+      {keys.size > 0 && <RetrySelected ids={[...keys]} most={mostRetried} clear={() => setKeys(new Set())} />}
+      {canReplay && <ReplaysOfAll />}
       <Suspense fallback={null}>
         {replaying && (
-          <NewReplay id={webhookId ?? null} onClose={replay.close} {...(answer && { answers: [answer] })} />
+          <NewReplay
+            id={webhookId ?? null}
+            days={days.from && days.to ? [days.from, days.to] : undefined}
+            hasOtherFilters={[text, progress, least, type].some((value) => value !== undefined)}
+            onClose={replay.close}
+            {...(answer && { answers: [answer] })}
+          />
         )}
       </Suspense>
     </ListPage>

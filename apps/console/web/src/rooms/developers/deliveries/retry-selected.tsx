@@ -10,7 +10,7 @@ import { useFormat } from '../../../ui/use-format.ts';
 import classes from './retry-selected.module.css';
 
 /** The bar of the selected deliveries: it shows what a retry would do with each before it is sent. */
-export function RetrySelected({ ids, clear }: { ids: string[]; clear: () => void }) {
+export function RetrySelected({ ids, most, clear }: { ids: string[]; most: number; clear: () => void }) {
   const { t, number } = useFormat();
   const plan = useSend('POST /deliveries/retry');
   const retry = useSend('POST /deliveries/retry');
@@ -35,7 +35,11 @@ export function RetrySelected({ ids, clear }: { ids: string[]; clear: () => void
   };
   return (
     <div className={classes['bar']} role="region" aria-label={t('deliveries.selection')}>
-      <span role="status">{t('deliveries.selected', { number: number(ids.length) })}</span>
+      <span role="status">
+        {t(ids.length < most ? 'deliveries.selected' : 'deliveries.selectedMost', {
+          number: number(ids.length),
+        })}
+      </span>
       <Button variant="default" size="xs" onClick={clear}>
         {t('deliveries.clearSelection')}
       </Button>

@@ -1,6 +1,7 @@
 import { Tabs, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSend } from '../../../data/use-send.ts';
+import { useRight } from '../../../app/session-context.ts';
 import { Form } from '../../../ui/form.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -13,6 +14,18 @@ import { libraryReceiverSnippet, nodeReceiverSnippet } from '../snippets/snippet
 /** Checks whether a received request was signed by one of the merchant's keys, and explains differences. */
 export function SignatureChecker() {
   const { t } = useTranslation();
+  const canCheck = useRight('integrate');
+  return (
+    <Page docs="webhooks#headers" title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
+      {canCheck ? <CheckForm /> : <p style={{ margin: 0 }}>{t('signatureChecker.cannotCheck')}</p>}
+      <VerifySnippets />
+    </Page>
+  );
+}
+
+/** The received request, and below it the result of the check. */
+function CheckForm() {
+  const { t } = useTranslation();
   const rules = useFormRules();
   const check = useSend('POST /signature-check');
   const { form, submit, output } = useChangeForm({
@@ -23,7 +36,7 @@ export function SignatureChecker() {
   });
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
   return (
-    <Page docs="webhooks#headers" title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
+    <>
       <Section title={t('signatureChecker.paste')} lead={t('signatureChecker.pasteLead')}>
         <Form submit={submit} actionLabel={t('signatureChecker.action')} maxWidth={1_100}>
           <Textarea
@@ -52,8 +65,7 @@ export function SignatureChecker() {
         </Form>
       </Section>
       <div aria-live="polite">{output && <CheckResult result={output} />}</div>
-      <VerifySnippets />
-    </Page>
+    </>
   );
 }
 

@@ -26,16 +26,21 @@ interface NewReplayProps {
   id: string | null;
   /** Answers to the last attempts of the deliveries; all without any. */
   answers?: DeliveryAnswer[];
+  /** First and last day that are chosen when the dialog opens. */
+  days?: [string, string] | undefined;
+  /** Whether the list has filters that a replay has not. */
+  hasOtherFilters?: boolean;
   onClose: () => void;
 }
 
 /** Selects deliveries of a webhook or of all, counts them and starts a replay. */
-export function NewReplay({ id, answers = [], onClose }: NewReplayProps) {
+export function NewReplay({ id, answers = [], days, hasOtherFilters = false, onClose }: NewReplayProps) {
   const { t, number } = useFormat();
+  const { timezone } = useSession().merchant;
   const preview = useSendOneOf<'POST /webhooks/:id/replays/preview' | 'POST /replays/preview'>();
   const start = useSendOneOf<'POST /webhooks/:id/replays' | 'POST /replays'>();
   const { form, isUnsaved, submit, planned } = useChangeForm({
-    initialValues: { ...initialValues, answers },
+    initialValues: { ...initialValues, ...(days && timesOf(days, timezone)), answers },
     validate: {
       states: (states) => (states.length === 0 ? t('replays.noStates') : null),
       from: (from) => (from ? null : t('rules.required')),
@@ -72,7 +77,8 @@ export function NewReplay({ id, answers = [], onClose }: NewReplayProps) {
       onClose={onClose}
     >
       {id === null && <p style={{ margin: 0 }}>{t('replays.ofAll')}</p>}
-      <ReplayRangeFields form={form} />
+      {hasOtherFilters && <p style={{ margin: 0 }}>{t('replays.otherFilters')}</p>}
+      <ReplayRangeFields form={form} chosen={days ?? [null, null]} />
       <NumberInput
         label={t('replays.perMinute')}
         description={t('replays.perMinuteHint')}
@@ -110,18 +116,28 @@ function Count({ preview: { count, complete, skipped } }: { preview: ReplayPrevi
 
 const offered = ['3xx', '4xx', '5xx', 'none'] as const;
 
+/** Days, both inclusive; null while none is chosen. */
+type DayRange = [string | null, string | null];
+
+const timesOf = ([from, to]: DayRange, timezone: string) => ({
+  from: from && to ? startOfDay(from, timezone) : '',
+  until: from && to ? startOfDay(to, timezone, 1) : '',
+});
+
+interface ReplayRangeFieldsProps {
+  form: UseFormReturnType<NewReplayRequest>;
+  /** When the dialog opens. */
+  chosen: DayRange;
+}
+
 /** The deliveries to replay: their days, states and answers. */
-function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {
+function ReplayRangeFields({ form, chosen }: ReplayRangeFieldsProps) {
   const { t } = useTranslation();
   const { timezone } = useSession().merchant;
-  const [days, setDays] = useState<[string | null, string | null]>([null, null]);
-  const choose = (chosen: [string | null, string | null]) => {
-    setDays(chosen);
-    const [from, to] = chosen;
-    form.setValues({
-      from: from && to ? startOfDay(from, timezone) : '',
-      until: from && to ? startOfDay(to, timezone, 1) : '',
-    });
+  const [days, setDays] = useState(chosen);
+  const choose = (range: DayRange) => {
+    setDays(range);
+    form.setValues(timesOf(range, timezone));
   };
   return (
     <>

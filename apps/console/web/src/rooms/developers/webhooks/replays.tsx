@@ -11,6 +11,18 @@ import { replayColumns } from './replay-columns.tsx';
 /** A chunk of its own, because its calendar is large. */
 const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ default: module.NewReplay })));
 
+/** All replays, with their progress. Nothing while there are none. */
+export function ReplaysOfAll() {
+  const { t } = useTranslation();
+  const replays = useList('GET /replays', {}, 2_000);
+  if (!replays.rows?.length) return null;
+  return (
+    <Section title={t('replays.title')} lead={t('replays.lead')} flush>
+      <PagedList caption={t('replays.title')} pages={replays} columns={replayColumns} empty={null} />
+    </Section>
+  );
+}
+
 /** The replays of a webhook. */
 export function Replays({ id }: { id: string }) {
   const { t } = useTranslation();

@@ -53,8 +53,8 @@ export const webhookColumns: Columns<WebhookView> = ({ t, number, percent, milli
     end: true,
   },
   {
-    header: 'p95',
-    width: 70,
+    header: t('webhooks.p95Short'),
+    width: 76,
     cell: ({ health }) => (health.p95_ms === null ? '–' : milliseconds(health.p95_ms)),
     end: true,
   },

@@ -9,16 +9,19 @@ export interface ProblemLink {
   to: string;
 }
 
-const toWebhook = (subject: string | null): ProblemLink => ({
-  text: 'webhook',
-  to: subject === null ? '/webhooks' : pathOf.webhook(subject),
-});
+/** To a part of the page of a webhook; its health by default. */
+const toWebhook =
+  (part?: 'attempts' | 'settings') =>
+  (subject: string | null): ProblemLink => ({
+    text: 'webhook',
+    to: subject === null ? '/webhooks' : `${pathOf.webhook(subject)}${part ? `?part=${part}` : ''}`,
+  });
 
 const links: Record<ProblemView['kind'], (subject: string | null) => ProblemLink | null> = {
-  webhook_failing: toWebhook,
-  webhook_disabled: toWebhook,
-  deliveries_exhausted: toWebhook,
-  revocations_not_subscribed: toWebhook,
+  webhook_failing: toWebhook(),
+  webhook_disabled: toWebhook(),
+  deliveries_exhausted: toWebhook('attempts'),
+  revocations_not_subscribed: toWebhook('settings'),
   no_webhook: () => ({ text: 'register', to: '/webhooks?new=1' }),
   requests_refused: (code) => ({
     text: 'requests',

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { CostRow, FiguresRow } from '../../../data/types.ts';
+import { Before } from '../../../ui/before.tsx';
 import { Figures } from '../../../ui/figures.tsx';
 import type { Figure } from '../../../ui/figures.tsx';
 import { useFormat } from '../../../ui/use-format.ts';
@@ -10,22 +11,21 @@ export function ComparedFigures({ figures, before }: { figures: FiguresRow; befo
   const { number, won, amount, percent } = useFormat();
   const compared = (
     name: string,
-    [now, then]: [number, number],
+    [now, valueBefore]: [number, number],
     show: (value: number) => string,
     about?: string,
-  ): Figure => {
-    const change = then > 0 ? ` (${now > then ? '+' : ''}${percent((now - then) / then)})` : '';
-    return {
-      name,
-      value: show(now),
-      note: (
-        <>
-          {about && <div>{about}</div>}
-          <div>{`${t('performance.before', { value: show(then) })}${change}`}</div>
-        </>
-      ),
-    };
-  };
+  ): Figure => ({
+    name,
+    value: show(now),
+    note: (
+      <>
+        {about && <div>{about}</div>}
+        <div>
+          <Before now={now} before={valueBefore} show={show} />
+        </div>
+      </>
+    ),
+  });
   const both = (of: (row: FiguresRow) => number): [number, number] => [of(figures), of(before)];
   const rate = (part: number, all: number, text: 'ofClicks' | 'ofReferrals') =>
     all > 0 ? t(`performance.${text}`, { rate: percent(part / all) }) : undefined;
