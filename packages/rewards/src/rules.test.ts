@@ -2,8 +2,10 @@ import { parseTerms } from './parse-terms.ts';
 import { buildInput } from '../testing/build-input.ts';
 import { decideByModel } from '../testing/reference-model.ts';
 import type { ModelBenefit, ModelFacts, ModelLists, ModelRule } from '../testing/reference-model.ts';
+import { sumProducts } from './eligible-products.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
+import { productFiltersOf } from './program.ts';
 import { simulatedReward } from './simulate.ts';
 import { TermsError } from './terms-error.ts';
 import { termsDifferences } from './terms-differences.ts';
@@ -174,9 +176,12 @@ function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
         cancelled: facts.products.length - kept.length,
         paidForRest: Number(kept.reduce((sum, { paid }) => sum + paid, 0n)),
       },
-      products: facts.products.map(({ id, sku, paid, cancelled, labels: ofProduct }) => ({
-        ...{ productId: id, sku, paidAmount: Number(paid), isCancelled: cancelled, labels: ofProduct },
-      })),
+      products: sumProducts(
+        facts.products.map(({ id, sku, paid, cancelled, labels: ofProduct }) => ({
+          ...{ productId: id, sku, paidAmount: Number(paid), isCancelled: cancelled, labels: ofProduct },
+        })),
+        productFiltersOf(program.terms),
+      ),
     },
     earlierPaidOrder: facts.hasEarlierOrder ? 'earlier' : null,
     holder: facts.holder === 'none' ? 'earlier' : facts.holder,
