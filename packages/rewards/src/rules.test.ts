@@ -6,6 +6,7 @@ import { sumProducts } from './eligible-products.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
 import { productFiltersOf } from './program.ts';
+import type { Program } from './program.ts';
 import { simulatedReward } from './simulate.ts';
 import { TermsError } from './terms-error.ts';
 import { termsDifferences } from './terms-differences.ts';
@@ -106,7 +107,7 @@ function randomFacts(random: Random): ModelFacts {
     shipping: random.of([0n, 3_000n]),
     labels: random.some(labels),
     products,
-    holder: random.of(['none', 'none', 'earlier', 'later', 'leaving'] as const),
+    holder: random.of(['none', 'none', 'earlier', 'later', 'leaving', 'merged', 'both'] as const),
     left: random.of([null, null, 0n, 3_000n, 5_000n]),
   };
 }
@@ -143,6 +144,23 @@ const termsOf = (rules: ModelRule[], left: bigint | null) =>
     ...(left !== null && { limits: { budget: { total: 10_000 } } }),
   });
 
+const isMerged = ({ holder }: ModelFacts) => holder === 'merged' || holder === 'both';
+
+function holderOf({ holder }: ModelFacts): EvaluationInput['holder'] {
+  if (holder === 'both') return 'leaving';
+  return holder === 'none' || holder === 'merged' ? 'earlier' : holder;
+}
+
+/** The rewards of other orders. */
+function rewardsOf(facts: ModelFacts, referral: EvaluationInput['referral'], program: Program) {
+  if (facts.holder === 'none' || !referral) return [];
+  const ended = { ...referral, id: 'merged', ended: 'merged' as const };
+  return [
+    ...(facts.holder === 'merged' ? [] : [simulatedReward(referral, 'another', program)]),
+    ...(isMerged(facts) ? [simulatedReward(ended, 'before the merge', program)] : []),
+  ];
+}
+
 function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
   const built = buildInput();
   const program = { id: 'p', version: 1, terms: termsOf(rules, facts.left) };
@@ -155,6 +173,7 @@ function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
           ...built.referral,
           linkedAt: stamp(facts.linkedAt),
           review: facts.rejected ? ('rejected' as const) : ('none' as const),
+          mergedIds: isMerged(facts) ? ['merged'] : [],
         };
   return {
     ...built,
@@ -184,8 +203,8 @@ function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
       ),
     },
     earlierPaidOrder: facts.hasEarlierOrder ? 'earlier' : null,
-    holder: facts.holder === 'none' ? 'earlier' : facts.holder,
-    rewards: facts.holder === 'none' || !referral ? [] : [simulatedReward(referral, 'another', program)],
+    holder: holderOf(facts),
+    rewards: rewardsOf(facts, referral, program),
     usage: {
       referrerTotal: 0,
       referrerMonth: 0,
