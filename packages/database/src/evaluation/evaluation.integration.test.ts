@@ -120,7 +120,7 @@ describe('The products of orders', () => {
     const referee = { type: 'points', unit: 'points', amount: { kind: 'fixed', value: 1 } };
     const products = { exclude: { labels: ['sale'] } };
     const terms = parseTerms({ rules: [{ id: 'base', referee, referrer: null, products }] });
-    // The text of each of its products is as long as the contract allows: 20 such orders are about 20 MiB.
+    // Ids and SKUs are as long as the contract allows: the orders are about 10 MiB.
     const largest = Array.from({ length: 700 }, (_, index) =>
       buildItem({
         ...{ product_id: `${index}`.padEnd(255, 'p'), sku: 's'.repeat(255), paid_amount: index },
@@ -137,8 +137,8 @@ describe('The products of orders', () => {
       execute: (text, values) => database.execute(text, values),
       async query<Row extends QueryResultRow>(text: string, values?: unknown[]) {
         const rows = await database.query<Row>(text, values);
-        const products = rows.flatMap((row): unknown[] => (row['products'] as unknown[] | undefined) ?? []);
-        if (products.length > 0) parts.push(products.length);
+        const read = rows.flatMap((row): unknown[] => (row['products'] as unknown[] | undefined) ?? []);
+        if (read.length > 0) parts.push(read.length);
         return rows;
       },
     };
