@@ -2,7 +2,6 @@ import { moveOrdersOfAliases } from '@rewardhook/database/stages';
 import { publishProgram } from '@rewardhook/database';
 import { parseTerms } from '@rewardhook/rewards';
 import type { RewardEventData } from '@rewardhook/contract';
-import type { FlatTerms } from '@rewardhook/rewards';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/start-flow.ts';
 import { userHashOf } from '../harness/open-merchant.ts';
@@ -62,7 +61,7 @@ const referrals = async (shop = merchant) =>
         `${referrerMemberId} > ${refereeMemberId}${ended === null ? '' : ` ${ended}`}`,
     )
     .toSorted((one, other) => one.localeCompare(other));
-const publish = (rule: FlatTerms) => publishProgram(flow.database, merchant.id, parseTerms(rule));
+const publish = (terms: object) => publishProgram(flow.database, merchant.id, parseTerms(terms));
 const spent = async () =>
   Number((await flow.database.program.findUniqueOrThrow({ where: { merchantId: merchant.id } })).spent);
 const codeOf = async (id: string) => String((await member(id))['referral_code']);
@@ -341,6 +340,23 @@ describe('Two referrals of members who are merged', () => {
     expect(await rewards()).toContain('b referrer eve 3000 revoked');
     const ended = (result['ended_referral'] as { id: string }).id;
     expect(await get(`/referrals/${ended}/`)).toMatchObject({ ended: 'merged', referrer_member_id: 'eve' });
+  });
+
+  it('have one first order: with its reward from before the merge, another order gets that of the next rule', async () => {
+    const points = (value: number) => ({ type: 'points', unit: 'points', amount: { kind: 'fixed', value } });
+    const first = { id: 'first', referee: points(3_000), referrer: points(3_000) };
+    const base = { id: 'base', trigger: 'every_order', referee: points(100), referrer: null };
+    await publish({ rules: [first, base] });
+    await flow.link(merchant, 'ann', 'old');
+    await flow.link(merchant, 'eve', 'new');
+    await send(order('a', 'new'));
+    await merge('old', 'new');
+    await send(order('b', 'old', { first_order: true }));
+    const live = async () => (await rewards()).filter((line) => line.endsWith('confirmed')).join();
+    const ofFirst = 'a referee new 3000 confirmed,a referrer eve 3000 confirmed';
+    expect(await live()).toBe(`${ofFirst},b referee new 100 confirmed`);
+    await send(order('a', 'new', { cancelled_at: new Date().toISOString() }));
+    expect(await live()).toBe('b referee new 3000 confirmed,b referrer ann 3000 confirmed');
   });
 
   it('become the earlier one when the survivor’s own referral is the later one or the earlier one', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { propertyCases, runsAllPropertyCases } from '@rewardhook/testing/property-cases';
 import type { Order } from '@rewardhook/contract';
-import { listPrograms, previewLink, streamSimulationOrders } from '@rewardhook/database';
+import { findNewestProgram, previewLink, streamSimulationOrders } from '@rewardhook/database';
 import { upsertOrders } from '@rewardhook/database/stages';
 import { defaultTerms, openSimulation } from '@rewardhook/rewards';
 import type { FlatTerms } from '@rewardhook/rewards';
@@ -15,8 +15,7 @@ beforeAll(async () => (scenario = await openScenario()));
 afterAll(() => scenario.close());
 
 async function simulateCurrent(merchantId: string) {
-  const [current] = await listPrograms(scenario.database, merchantId);
-  if (!current) throw new Error('no program');
+  const current = await findNewestProgram(scenario.database, merchantId);
   const simulation = openSimulation(current);
   await streamSimulationOrders(scenario.database, merchantId, { since: null, pageSize: 2 }, simulation.add);
   return simulation.report();
@@ -124,8 +123,8 @@ describe('A simulation and the previews', () => {
         const evaluated = await live();
         expect(described(preview.orders.flatMap(({ rewards }) => rewards))).toEqual(described(evaluated));
 
-        const [current] = await listPrograms(scenario.database, merchantId);
-        const simulation = openSimulation(current!);
+        const current = await findNewestProgram(scenario.database, merchantId);
+        const simulation = openSimulation(current);
         await streamSimulationOrders(scenario.database, merchantId, { since: null, pageSize: 2 }, (one) =>
           simulation.add({ ...one, rewards: [] }),
         );

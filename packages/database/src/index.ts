@@ -231,7 +231,9 @@ export type { ReplayRow } from './replays/replays.ts';
 export { endHold } from './merchants/end-hold.ts';
 export {
   deleteProgramDraft,
+  findNewestProgram,
   findProgramDraft,
+  listFieldsChangedSince,
   listPrograms,
   publishProgram,
   saveProgramDraft,

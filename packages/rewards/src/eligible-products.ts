@@ -1,6 +1,6 @@
 import { paidNow } from './evaluation-input.ts';
-import type { OrderProduct, OrderState } from './evaluation-input.ts';
-import type { ProductLists, Rule } from './program.ts';
+import type { OrderProduct, OrderState, ProductSums } from './evaluation-input.ts';
+import type { ProductFilter, ProductLists } from './program.ts';
 
 /** What of an order a rule with `products` counts. */
 export interface EligibleProducts {
@@ -32,30 +32,46 @@ function matcherOf(lists: ProductLists): Matches {
   return matches;
 }
 
-/** Whether a product is eligible under a rule with `products`. */
-function isEligible(product: OrderProduct, { include, exclude }: NonNullable<Rule['products']>): boolean {
+function isEligible(product: OrderProduct, { include, exclude }: ProductFilter): boolean {
   if (exclude && matcherOf(exclude)(product)) return false;
   return include === null || matcherOf(include)(product);
+}
+
+/** Sums up the products of an order for these filters, so that the products themselves need not be kept. */
+export function sumProducts(
+  products: readonly OrderProduct[],
+  filters: readonly ProductFilter[],
+): ProductSums {
+  let paid = 0n;
+  const eligible = new Map(filters.map((filter) => [filter, { count: 0, paid: 0n }]));
+  for (const product of products) {
+    if (product.isCancelled) continue;
+    const amount = BigInt(product.paidAmount);
+    paid += amount;
+    for (const [filter, sum] of eligible) {
+      if (!isEligible(product, filter)) continue;
+      sum.count += 1;
+      sum.paid += amount;
+    }
+  }
+  return { paid, eligible };
 }
 
 /**
  * The eligible products of an order. What was paid for the order may be less than for its products, because of a coupon for the order: each
  * product then has its share. Integers of any size: a product of two amounts exceeds those that a number has exactly.
+ * @throws when its products were not summed up for this filter
  */
-export function eligibleProducts(order: OrderState, filter: NonNullable<Rule['products']>): EligibleProducts {
+export function eligibleProducts(order: OrderState, filter: ProductFilter): EligibleProducts {
   const paid = Math.max(0, paidNow(order) - order.shippingAmount);
   if (order.products === 'all_eligible') return { count: 1, amount: paid };
-  if (order.products === null) throw new Error(`the products of order ${order.orderId} were not read`);
-  let [count, all, eligible] = [0, 0n, 0n];
-  for (const product of order.products) {
-    if (product.isCancelled) continue;
-    const amount = BigInt(product.paidAmount);
-    all += amount;
-    if (!isEligible(product, filter)) continue;
-    count += 1;
-    eligible += amount;
-  }
-  const base = BigInt(paid);
-  if (all === 0n) return { count, amount: 0 };
-  return { count, amount: Number(base >= all ? eligible : (eligible * base) / all) };
+  const eligible = order.products?.eligible.get(filter);
+  if (!order.products || !eligible)
+    throw new Error(`the products of order ${order.orderId} were not read for a rule`);
+  const [base, all] = [BigInt(paid), order.products.paid];
+  if (all === 0n) return { count: eligible.count, amount: 0 };
+  return {
+    count: eligible.count,
+    amount: Number(base >= all ? eligible.paid : (eligible.paid * base) / all),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Program } from './program.ts';
+import type { ProductFilter, Program } from './program.ts';
 import type { LimitUsage } from './program-usage.ts';
 import type { ReferralState, Role } from './referral.ts';
 
@@ -24,7 +24,7 @@ export interface OrderState {
   /** Folded. */
   labels: readonly string[];
   /** Null when they were not read, because no rule needs them. `all_eligible`: of an order as it would have to be. */
-  products: readonly OrderProduct[] | 'all_eligible' | null;
+  products: ProductSums | 'all_eligible' | null;
   /** Month of the payment in the merchant's time zone, `2026-11`; null while unpaid. */
   month: string | null;
 }
@@ -39,6 +39,14 @@ export interface OrderProduct {
   isCancelled: boolean;
   /** Folded. */
   labels: readonly string[];
+}
+
+/** What of the products of an order decides. Sums are integers of any size: they can exceed those that a number has exactly. */
+export interface ProductSums {
+  /** What was paid for the products that are not cancelled, in won. */
+  paid: bigint;
+  /** Those that are eligible and not cancelled, by filter: each filter of the rules that can decide about the order is there. */
+  eligible: ReadonlyMap<ProductFilter, { count: number; paid: bigint }>;
 }
 
 /** State of a reward: `pending` becomes `confirmed` or `cancelled`, `confirmed` becomes `revoked`. */

@@ -1,8 +1,8 @@
 import { notYetRewardedCheck, ruleChecks } from './apply-checks.ts';
 import type { Check } from './checks.ts';
 import { draftRewards } from './draft-rewards.ts';
-import { isLive } from './evaluation-input.ts';
-import type { EvaluationInput, OrderState } from './evaluation-input.ts';
+import { holdsReferral, isLive, isOfReferral, standsAfterMerge } from './evaluation-input.ts';
+import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Program, Rule } from './program.ts';
 import { usageWithout } from './program-usage.ts';
 import type { ReferralState } from './referral.ts';
@@ -33,7 +33,7 @@ export function subjectOf(
 /**
  * Tries the rules of a version in their order. All first-order rules together give a referral one reward a role. When another order has it
  * that comes before this one, the next rule is tried. One that comes after it loses the reward if this rule gives something; until then, and
- * when the other one no longer counts as the first, this order waits: no other rule is tried.
+ * when the other one no longer counts as the first, this order waits: no other rule is tried. What was given before a merge stays.
  */
 export function findRule(input: EvaluationInput, program: Program): FoundRule {
   const { order, referral, earlierPaidOrder, holder } = input;
@@ -47,7 +47,7 @@ export function findRule(input: EvaluationInput, program: Program): FoundRule {
     if (other !== undefined) {
       const check = notYetRewardedCheck(other?.orderId ?? null);
       conditions.push(check);
-      if (!failed && other && holder !== 'earlier') {
+      if (!failed && other && holder !== 'earlier' && !standsAfterMerge(other)) {
         const contends = wouldGive(input, rule);
         if (contends || holder === 'leaving') return { ...found, applies: true, contends };
       }
@@ -60,13 +60,18 @@ export function findRule(input: EvaluationInput, program: Program): FoundRule {
   throw new Error(`version ${program.version} of the program has no rule`);
 }
 
-/** The live reward of the referral that another order has; null for none. Undefined for a rule that gives no such reward. */
+/**
+ * The live reward of the referral that another order has; null for none. One of a referral that ended when its referee was merged counts too,
+ * and first, because it stands; not for an order that has such a reward itself. Undefined for a rule that gives no such reward.
+ */
 function rewardOfOther({ order, referral, rewards }: EvaluationInput, rule: Rule) {
   if (rule.trigger !== 'first_order' || (rule.referee === null && rule.referrer === null)) return undefined;
   const subject = subjectOf(rule, order, referral);
-  const isOther = (reward: (typeof rewards)[number]) =>
-    isLive(reward) && reward.subject === subject && reward.orderId !== order.orderId;
-  return rewards.find(isOther) ?? null;
+  const others = rewards.filter((reward) => isLive(reward) && reward.orderId !== order.orderId);
+  const isOfMerged = (reward: EarlierReward) =>
+    isOfReferral(reward) && referral?.mergedIds.includes(reward.referral.id) === true;
+  const ofMerged = holdsReferral(order, rewards) ? undefined : others.find(isOfMerged);
+  return ofMerged ?? others.find((reward) => reward.subject === subject) ?? null;
 }
 
 /** Whether an order would earn something once another one has lost its reward, which then no longer counts against a limit. */

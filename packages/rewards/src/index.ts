@@ -1,4 +1,12 @@
-export { checkNames, checks, conditionOf, failedCheck, packChecks, textParameters, unpackChecks } from './checks.ts';
+export {
+  checkNames,
+  checks,
+  conditionOf,
+  failedCheck,
+  packChecks,
+  textParameters,
+  unpackChecks,
+} from './checks.ts';
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
@@ -13,6 +21,7 @@ export type {
   NamedReward,
 } from './correct-order.ts';
 export type { RewardDraft } from './draft-rewards.ts';
+export { sumProducts } from './eligible-products.ts';
 export { evaluateOrder, followsRules, isAdjustable, repeatsDecision } from './evaluate-order.ts';
 export type { Decision, DecisionKey } from './evaluate-order.ts';
 export {
@@ -31,6 +40,7 @@ export type {
   EvaluationInput,
   OrderProduct,
   OrderState,
+  ProductSums,
   RewardCorrection,
   RewardState,
 } from './evaluation-input.ts';
@@ -49,11 +59,11 @@ export {
   defaultTerms,
   hasEveryOrderRule,
   hasFirstOrderRule,
-  hasProductRule,
+  productFiltersOf,
   readTerms,
   validDaysOf,
 } from './program.ts';
-export type { Benefit, ProductLists, Program, Rule, Terms } from './program.ts';
+export type { Benefit, ProductFilter, ProductLists, Program, Rule, Terms } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { linkInForce } from './referral.ts';

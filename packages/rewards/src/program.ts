@@ -24,6 +24,12 @@ export interface ProductLists {
   labels: string[];
 }
 
+/** Which products are eligible: those of `include`, or all, without those of `exclude`. */
+export interface ProductFilter {
+  include: ProductLists | null;
+  exclude: ProductLists | null;
+}
+
 /** A rule of a program: which orders earn, and what. */
 export interface Rule {
   /** Unique in its version. The same id in a later version is the same rule. */
@@ -48,8 +54,8 @@ export interface Rule {
   orderedUntil: string | null;
   linkedFrom: string | null;
   linkedUntil: string | null;
-  /** Which products are eligible: those of `include`, or all, without those of `exclude`. Null: amounts are those of the order. */
-  products: { include: ProductLists | null; exclude: ProductLists | null } | null;
+  /** Null: amounts are those of the order. */
+  products: ProductFilter | null;
   /** An order needs one of the labels `any`, if there are some, and none of `none`. Folded. */
   orderLabels: { any: string[]; none: string[] } | null;
   /** Budgets of rules are not supported yet. */
@@ -127,9 +133,9 @@ export function hasEveryOrderRule({ rules }: Terms): boolean {
   return rules.some(({ trigger }) => trigger === 'every_order');
 }
 
-/** Whether some rule reads the products of orders. */
-export function hasProductRule({ rules }: Terms): boolean {
-  return rules.some(({ products }) => products !== null);
+/** The filters of the rules that read the products of orders. */
+export function productFiltersOf({ rules }: Terms): ProductFilter[] {
+  return rules.flatMap(({ products }) => products ?? []);
 }
 
 /** Days from the confirmation of a reward until it expires; null for never. */

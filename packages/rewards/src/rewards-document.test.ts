@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { checkNames, defaultTerms, evaluateOrder, parseTerms, reasonCodes } from './index.ts';
+import { checkNames, defaultTerms, evaluateOrder, parseTerms, productFiltersOf } from './index.ts';
+import { reasonCodes, sumProducts } from './index.ts';
 import type { Rule } from './index.ts';
 import { buildInput } from '../testing/build-input.ts';
 
@@ -57,7 +58,10 @@ describe('docs/rewards.md', () => {
         referral: { ...buildInput().referral, review: 'accepted' },
         order: {
           ...{ ...buildInput().order, orderDate: at, paidAt: at, paidAmount: 40_000 },
-          products: [{ productId: 'p', sku: '', paidAmount: 40_000, isCancelled: false, labels: [] }],
+          products: sumProducts(
+            [{ productId: 'p', sku: '', paidAmount: 40_000, isCancelled: false, labels: [] }],
+            productFiltersOf(terms),
+          ),
         },
       },
     );

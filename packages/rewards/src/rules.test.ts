@@ -2,8 +2,11 @@ import { parseTerms } from './parse-terms.ts';
 import { buildInput } from '../testing/build-input.ts';
 import { decideByModel } from '../testing/reference-model.ts';
 import type { ModelBenefit, ModelFacts, ModelLists, ModelRule } from '../testing/reference-model.ts';
+import { sumProducts } from './eligible-products.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { EvaluationInput } from './evaluation-input.ts';
+import { productFiltersOf } from './program.ts';
+import type { Program } from './program.ts';
 import { simulatedReward } from './simulate.ts';
 import { TermsError } from './terms-error.ts';
 import { termsDifferences } from './terms-differences.ts';
@@ -104,7 +107,7 @@ function randomFacts(random: Random): ModelFacts {
     shipping: random.of([0n, 3_000n]),
     labels: random.some(labels),
     products,
-    holder: random.of(['none', 'none', 'earlier', 'later', 'leaving'] as const),
+    holder: random.of(['none', 'none', 'earlier', 'later', 'leaving', 'merged', 'both'] as const),
     left: random.of([null, null, 0n, 3_000n, 5_000n]),
   };
 }
@@ -141,6 +144,23 @@ const termsOf = (rules: ModelRule[], left: bigint | null) =>
     ...(left !== null && { limits: { budget: { total: 10_000 } } }),
   });
 
+const isMerged = ({ holder }: ModelFacts) => holder === 'merged' || holder === 'both';
+
+function holderOf({ holder }: ModelFacts): EvaluationInput['holder'] {
+  if (holder === 'both') return 'leaving';
+  return holder === 'none' || holder === 'merged' ? 'earlier' : holder;
+}
+
+/** The rewards of other orders. */
+function rewardsOf(facts: ModelFacts, referral: EvaluationInput['referral'], program: Program) {
+  if (facts.holder === 'none' || !referral) return [];
+  const ended = { ...referral, id: 'merged', ended: 'merged' as const };
+  return [
+    ...(facts.holder === 'merged' ? [] : [simulatedReward(referral, 'another', program)]),
+    ...(isMerged(facts) ? [simulatedReward(ended, 'before the merge', program)] : []),
+  ];
+}
+
 function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
   const built = buildInput();
   const program = { id: 'p', version: 1, terms: termsOf(rules, facts.left) };
@@ -153,6 +173,7 @@ function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
           ...built.referral,
           linkedAt: stamp(facts.linkedAt),
           review: facts.rejected ? ('rejected' as const) : ('none' as const),
+          mergedIds: isMerged(facts) ? ['merged'] : [],
         };
   return {
     ...built,
@@ -174,13 +195,16 @@ function inputOf(rules: ModelRule[], facts: ModelFacts): EvaluationInput {
         cancelled: facts.products.length - kept.length,
         paidForRest: Number(kept.reduce((sum, { paid }) => sum + paid, 0n)),
       },
-      products: facts.products.map(({ id, sku, paid, cancelled, labels: ofProduct }) => ({
-        ...{ productId: id, sku, paidAmount: Number(paid), isCancelled: cancelled, labels: ofProduct },
-      })),
+      products: sumProducts(
+        facts.products.map(({ id, sku, paid, cancelled, labels: ofProduct }) => ({
+          ...{ productId: id, sku, paidAmount: Number(paid), isCancelled: cancelled, labels: ofProduct },
+        })),
+        productFiltersOf(program.terms),
+      ),
     },
     earlierPaidOrder: facts.hasEarlierOrder ? 'earlier' : null,
-    holder: facts.holder === 'none' ? 'earlier' : facts.holder,
-    rewards: facts.holder === 'none' || !referral ? [] : [simulatedReward(referral, 'another', program)],
+    holder: holderOf(facts),
+    rewards: rewardsOf(facts, referral, program),
     usage: {
       referrerTotal: 0,
       referrerMonth: 0,

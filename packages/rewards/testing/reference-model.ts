@@ -57,8 +57,11 @@ export interface ModelFacts {
   shipping: bigint;
   labels: string[];
   products: ModelProduct[];
-  /** Another order with the reward of the referral: it comes before this one, after it, or no longer counts as the first. */
-  holder: 'none' | 'earlier' | 'later' | 'leaving';
+  /**
+   * Another order with the reward of the referral: it comes before this one, after it, or no longer counts as the first. `merged`: it has
+   * that of a referral which ended when members were merged; `both`: beside another one that no longer counts as the first.
+   */
+  holder: 'none' | 'earlier' | 'later' | 'leaving' | 'merged' | 'both';
   /** What is left of the budget; null without one. */
   left: bigint | null;
 }

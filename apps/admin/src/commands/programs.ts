@@ -1,16 +1,24 @@
-import { EditConflict, listPrograms, publishProgram, streamSimulationOrders } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
-import { hasProductRule, openSimulation, termsDifferences } from '@rewardhook/rewards';
+import {
+  EditConflict,
+  findNewestProgram,
+  listFieldsChangedSince,
+  listPrograms,
+  publishProgram,
+  streamSimulationOrders,
+} from '@rewardhook/database';
+import type { Database, PublishedProgram } from '@rewardhook/database';
+import { openSimulation, productFiltersOf } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { readTermsFile, readTime, requireMerchant } from '../option-values.ts';
 
 export const programShow = command({
-  description: "Show a merchant's program: all versions of its terms, newest first. The newest is in force.",
+  description:
+    "Show a merchant's program: the newest 100 versions of its terms, newest first. The newest is in force.",
   audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
-    const versions = await listPrograms(database, merchant);
+    const { versions, more } = await listPrograms(database, merchant);
     return {
       document: {
         programId: versions[0]?.id,
@@ -21,6 +29,7 @@ export const programShow = command({
           note,
           terms,
         })),
+        more,
       },
     };
   },
@@ -44,7 +53,8 @@ export const programPublish = command({
       note,
     }).catch(async (error: unknown) => {
       if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
-      throw await editConflict(database, merchant, baseVersion);
+      const { current } = error as EditConflict<PublishedProgram>;
+      throw await editConflict(database, current, { merchantId: merchant, baseVersion });
     });
     return { document: { programId: published.id, version: published.version, terms } };
   },
@@ -63,13 +73,12 @@ export const programSimulate = command({
     const { timezone } = await requireMerchant(database, merchant);
     const terms = await readTermsFile(file, timezone);
     const since = await readTime(database, merchant, '--since', sinceText);
-    const [current] = await listPrograms(database, merchant);
-    if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
+    const current = await findNewestProgram(database, merchant);
     const simulation = openSimulation({ id: current.id, version: current.version + 1, terms }, maxListed);
     await streamSimulationOrders(
       database,
       merchant,
-      { since, products: hasProductRule(terms) },
+      { since, products: productFiltersOf(terms) },
       simulation.add,
     );
     const { orders, reasons, rules, draft, current: now, difference, ...lists } = simulation.report();
@@ -95,15 +104,16 @@ function readVersion(text: string): number {
   return Number(text);
 }
 
-async function editConflict(database: Database, merchant: string, baseVersion: number): Promise<Error> {
-  const versions = await listPrograms(database, merchant);
-  const [newest] = versions;
-  const base = versions.find(({ version }) => version === baseVersion);
-  if (!newest || !base) return new UsageError(`The program has no version ${baseVersion}.`);
-  const fields = termsDifferences(base.terms, newest.terms).join(', ') || 'nothing';
+async function editConflict(
+  database: Database,
+  newest: PublishedProgram,
+  base: { merchantId: string; baseVersion: number },
+): Promise<Error> {
+  const changed = await listFieldsChangedSince(database, newest, base);
+  if (!changed) return new UsageError(`The program has no version ${base.baseVersion}.`);
   return new CommandFailed(
     `Nothing was published: version ${newest.version} is the newest, and the terms were edited from version ` +
-      `${baseVersion}. Fields changed since: ${fields}. Read it with "program show", apply its changes to the terms, ` +
-      `and publish with --base-version ${newest.version}.`,
+      `${base.baseVersion}. Fields changed since: ${changed.join(', ') || 'nothing'}. Read it with "program show", apply its changes ` +
+      `to the terms, and publish with --base-version ${newest.version}.`,
   );
 }

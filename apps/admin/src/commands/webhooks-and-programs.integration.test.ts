@@ -281,6 +281,7 @@ describe('Programs on the command line', () => {
           },
           { version: 1, ...at, publishedBy: null, note: '', terms: defaultTerms },
         ],
+        more: false,
       });
     });
 

@@ -23,10 +23,11 @@ export interface ProgramDraftView {
   saved_at: DateTime;
 }
 
-/** The versions are newest first; the first counts. */
+/** The newest 100 versions, newest first; the first counts. */
 export interface ProgramView {
-  program_id: string;
   versions: ProgramVersionView[];
+  /** Whether there are older ones. */
+  more: boolean;
   /** Null when none is saved. */
   draft: ProgramDraftView | null;
 }

@@ -5,7 +5,9 @@ import {
   EditConflict,
   findLiveTerms,
   findMerchant,
+  findNewestProgram,
   findProgramDraft,
+  listFieldsChangedSince,
   listPrograms,
   noteUnchanged,
   publishProgram,
@@ -34,14 +36,15 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   const read = async (merchantId: string, sent: unknown) =>
     parseTerms(sent, (await findMerchant(database, merchantId))?.timezone);
   return {
+    /** The newest 100 versions. */
     async 'GET /program'({ merchantId }): Promise<ProgramView> {
-      const [versions, draft] = await Promise.all([
+      const [{ versions, more }, draft] = await Promise.all([
         listPrograms(database, merchantId),
         findProgramDraft(database, merchantId),
       ]);
       return {
-        program_id: newestOf(versions).id,
         versions: versions.map(toVersionView),
+        more,
         draft: draft ? toDraftView(draft) : null,
       };
     },
@@ -105,7 +108,8 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
           publication,
         ).catch(async (error: unknown) => {
           if (!(error instanceof EditConflict)) throw error;
-          throw await newerVersion(database, merchantId, baseVersion);
+          const { current } = error as EditConflict<PublishedProgram>;
+          throw await newerVersion(database, current, { merchantId, baseVersion });
         });
         const { version } = published;
         log.info('program published', { merchantId, version, userId: session.userId });
@@ -116,7 +120,7 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
     /** Publishes the terms of the live side on the test side, unless both have the same. */
     async 'POST /program/copy-live'({ merchantId, session }) {
       const live = await findLiveTerms(database, merchantId);
-      const newest = newestOf(await listPrograms(database, merchantId));
+      const newest = await findNewestProgram(database, merchantId);
       if (termsDifferences(newest.terms, live.terms).length === 0) {
         noteUnchanged();
         return toVersionView(newest);
@@ -129,19 +133,15 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
   } satisfies Partial<Handlers>;
 };
 
-/** The error for terms that are based on an older version. */
-async function newerVersion(database: Database, merchantId: string, baseVersion: number): Promise<Error> {
-  const versions = await listPrograms(database, merchantId);
-  const base = versions.find(({ version }) => version === baseVersion);
-  if (!base) return invalidField('base_version', 'program_version_unknown');
-  const newest = newestOf(versions);
-  return versionConflict(toVersionView(newest), termsDifferences(base.terms, newest.terms));
-}
-
-function newestOf(versions: PublishedProgram[]): PublishedProgram {
-  const [newest] = versions;
-  if (!newest) throw new Error('the merchant has no program');
-  return newest;
+/** The error for terms that are based on an older version than the newest. */
+async function newerVersion(
+  database: Database,
+  newest: PublishedProgram,
+  base: { merchantId: string; baseVersion: number },
+): Promise<Error> {
+  const changed = await listFieldsChangedSince(database, newest, base);
+  if (!changed) return invalidField('base_version', 'program_version_unknown');
+  return versionConflict(toVersionView(newest), changed);
 }
 
 const readTime = (at: string | null | undefined) => (typeof at === 'string' ? new Date(at) : at);

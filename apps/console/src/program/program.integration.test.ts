@@ -169,6 +169,25 @@ describe('The versions of a program', () => {
     expect((await program()).draft).toBeNull();
   });
 
+  it('are listed up to the newest 100, while terms can be compared with those of any older one', async () => {
+    const { merchant, browser } = await running.signUp();
+    const merchantId = merchant.id;
+    const first = await flow.database.programVersion.findFirstOrThrow({ where: { merchantId } });
+    const data = Array.from({ length: 100 }, (_, index) => ({
+      ...first,
+      terms: first.terms as object,
+      version: index + 2,
+    }));
+    await flow.database.programVersion.createMany({ data });
+    const { versions, more } = (await browser.get('/program')).data as ProgramView;
+    expect([versions.length, versions[0]?.version, versions[99]?.version, more]).toEqual([100, 101, 2, true]);
+    const publish = (base: number) =>
+      browser.post('/program', { terms: withHold(versions[0], 3), base_version: base });
+    expect((await publish(1)).body.code).toBe('version_conflict');
+    expect(Object.keys((await publish(102)).body.params ?? {})).toEqual(['base_version']);
+    expect((await publish(101)).data).toMatchObject({ version: 102 });
+  });
+
   it('are simulated on the orders of 90 days, unless others of the last 366 are chosen', async () => {
     await flow.syncAndSettle(
       shop.merchant,

@@ -1,6 +1,6 @@
-import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
+import { findNewestProgram, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { hasProductRule, openSimulation } from '@rewardhook/rewards';
+import { openSimulation, productFiltersOf } from '@rewardhook/rewards';
 import type { Difference, Terms } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
 import { refuse } from '../http/console-error.ts';
@@ -21,14 +21,13 @@ export function openSimulate(database: Database): Simulate {
     if (running.has(merchantId)) throw refuse('simulation_running');
     running.add(merchantId);
     try {
-      const [current] = await listPrograms(database, merchantId);
-      if (!current) throw new Error('the merchant has no program');
+      const current = await findNewestProgram(database, merchantId);
       const draft = { id: current.id, version: current.version + 1, terms };
       const simulation = openSimulation(draft, maxListed);
       await streamSimulationOrders(
         database,
         merchantId,
-        { since, products: hasProductRule(terms) },
+        { since, products: productFiltersOf(terms) },
         simulation.add,
       );
       return view(since, simulation.report());

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Order } from '@rewardhook/contract';
-import { endHold, findSampleProgress, insertReferral, listPrograms } from '@rewardhook/database';
+import { endHold, findNewestProgram, findSampleProgress, insertReferral } from '@rewardhook/database';
 import type { Database, SampleIds, SampleProgress } from '@rewardhook/database';
 import { IntakeUnavailable } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
@@ -25,8 +25,8 @@ export const sampleHandlers = ({ database, intake, log }: ConsoleDependencies) =
           .padStart(6, '0'),
       );
       const { orderId, referrerMemberId, refereeMemberId } = ids;
-      const [newest] = await listPrograms(database, merchantId);
-      const order = sampleOrder(ids, Math.max(samplePaid, newest?.terms.rules[0]?.minimumPaidAmount ?? 0));
+      const { terms } = await findNewestProgram(database, merchantId);
+      const order = sampleOrder(ids, Math.max(samplePaid, terms.rules[0]?.minimumPaidAmount ?? 0));
       await insertReferral(database, {
         merchantId,
         referrerMemberId,

@@ -1,9 +1,18 @@
 import fc from 'fast-check';
+import type { QueryResultRow } from 'pg';
 import { propertyCases } from '@rewardhook/testing/property-cases';
 import type { Order } from '@rewardhook/contract';
-import { cancellationOf, countsAsPaid, defaultTerms, paidNow, parseTerms } from '@rewardhook/rewards';
+import {
+  cancellationOf,
+  countsAsPaid,
+  defaultTerms,
+  paidNow,
+  parseTerms,
+  productFiltersOf,
+} from '@rewardhook/rewards';
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { transact } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { insertReferral } from '../members/referrals.ts';
@@ -13,6 +22,7 @@ import { publishProgram } from '../rewards/programs.ts';
 import { explainOrder } from './explain-order.ts';
 import { parkOrder, recordFailure, unparkDecided } from './failing-batches.ts';
 import { listOrderStates } from './order-states.ts';
+import { listDueOrders } from './read-facts.ts';
 
 describe('The input of an evaluation', () => {
   useDatabase(1);
@@ -98,6 +108,60 @@ describe('The worth of an order', () => {
         result: [counts, counts, counts, gone, paid, gone, paid],
       });
     }
+  });
+});
+
+describe('The products of orders', () => {
+  const merchantId = 'mer_1';
+  useDatabase(2);
+
+  it('are read at most 2,000 at a time, and of each order the sums are kept', async () => {
+    await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
+    const referee = { type: 'points', unit: 'points', amount: { kind: 'fixed', value: 1 } };
+    const products = { exclude: { labels: ['sale'] } };
+    const terms = parseTerms({ rules: [{ id: 'base', referee, referrer: null, products }] });
+    // Ids and SKUs are as long as the contract allows: the orders are about 10 MiB.
+    const largest = Array.from({ length: 700 }, (_, index) =>
+      buildItem({
+        ...{ product_id: `${index}`.padEnd(255, 'p'), sku: 's'.repeat(255), paid_amount: index },
+        ...{ labels: index % 2 === 0 ? [`${index}`.padEnd(64, 'l')] : ['sale'] },
+        cancelled_at: index === 0 || index === 698 ? '2026-11-10T10:00:00Z' : null,
+      }),
+    );
+    const orders = Array.from({ length: 20 }, (_, index) =>
+      buildOrder({ order_id: `o${index}`, items: index === 5 ? [] : largest.slice(index) }),
+    );
+    await upsertOrders(database, [{ merchantId, version: 1, orders: JSON.stringify(orders) }]);
+    const parts: number[] = [];
+    const watched: Queryable = {
+      execute: (text, values) => database.execute(text, values),
+      async query<Row extends QueryResultRow>(text: string, values?: unknown[]) {
+        const rows = await database.query<Row>(text, values);
+        const read = rows.flatMap((row): unknown[] => (row['products'] as unknown[] | undefined) ?? []);
+        if (read.length > 0) parts.push(read.length);
+        return rows;
+      },
+    };
+    const ids = orders.map(({ order_id: id }) => id);
+    const due = await listDueOrders(watched, merchantId, ids, [{ id: 'prg_1', version: 1, terms }]);
+    expect(parts.reduce((sum, count) => sum + count)).toBe(orders.flatMap(({ items }) => items).length);
+    expect(Math.max(...parts)).toBeLessThanOrEqual(2_000);
+    expect(parts.length).toBeLessThanOrEqual(10);
+    const [filter] = productFiltersOf(terms);
+    const sumOf = (items: Order['items']) => items.reduce((sum, one) => sum + BigInt(one.paid_amount), 0n);
+    for (const { order_id: id, items } of orders) {
+      const found = due.find(({ order }) => order.orderId === id);
+      const kept = items.filter((one) => one.cancelled_at === null);
+      const eligible = kept.filter((one) => !one.labels?.includes('sale'));
+      expect(found?.order.products).toEqual({
+        paid: sumOf(kept),
+        eligible: new Map([[filter, { count: eligible.length, paid: sumOf(eligible) }]]),
+      });
+    }
+    // Without such a rule none are read.
+    const before = parts.length;
+    const [without] = await listDueOrders(watched, merchantId, ids, []);
+    expect([without?.order.products, parts.length]).toEqual([null, before]);
   });
 });
 

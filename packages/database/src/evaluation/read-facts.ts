@@ -1,10 +1,24 @@
-import { findRelatedOrders, hasFirstOrderRule, isBefore, laterOf, linkInForce } from '@rewardhook/rewards';
-import type { EarlierReward, OrderState, Program, ReferralState, StoredReferral } from '@rewardhook/rewards';
+import {
+  findRelatedOrders,
+  hasFirstOrderRule,
+  isBefore,
+  laterOf,
+  linkInForce,
+  productFiltersOf,
+} from '@rewardhook/rewards';
+import type {
+  EarlierReward,
+  OrderState,
+  ProductFilter,
+  Program,
+  ReferralState,
+  StoredReferral,
+} from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
 import type { LockedRows } from './lock-rows.ts';
-import { needProducts, withProducts } from './order-products.ts';
+import { productFiltersWith, withProducts } from './order-products.ts';
 import { byAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import type { EarliestPaid, StoredOrder } from './order-states.ts';
 import { listReferralStates } from './referral-states.ts';
@@ -41,8 +55,8 @@ export interface EvaluationFacts {
 
 /** What else is read. */
 export interface ReadOptions {
-  /** The products of the orders, also when no rule of a published program needs them. */
-  products?: boolean;
+  /** Filters of products beside those of the programs. */
+  products?: ProductFilter[];
 }
 
 /** Lists these orders with what the rules read, oldest first. Versions of the program that are not given are read. */
@@ -91,7 +105,7 @@ export async function readFacts(
   orders: StoredOrder[],
   stored: Map<string, StoredReferral>,
   programs: Program[],
-  { products = false }: ReadOptions = {},
+  { products = [] }: ReadOptions = {},
 ): Promise<EvaluationFacts> {
   const [earliestPaid, rewards] = await Promise.all([
     listEarliestPaid(
@@ -118,8 +132,8 @@ export async function readFacts(
       return [memberId, linkInForce(referral, earliest)];
     }),
   );
-  const read = products || needProducts(programs, rewards.all);
-  const withThem = read ? await withProducts(database, merchantId, orders) : orders;
+  const filters = [...products, ...programs.flatMap(({ terms }) => productFiltersOf(terms))];
+  const withThem = await withProducts(database, merchantId, orders, productFiltersWith(filters, rewards));
   return { orders: withThem, stored, referrals, earliestPaid, rewards };
 }
 
@@ -170,11 +184,8 @@ async function addRelatedOrders(
     [program],
     facts.rewards,
   );
-  const hasProducts = needProducts([program], rewards.all);
-  const unread = [...facts.orders, ...added].filter(({ order }) => order.products === null);
-  const completed = hasProducts ? await withProducts(tx, merchantId, unread) : unread;
-  const known = facts.orders.filter(({ order }) => order.products !== null);
-  const orders = [...known, ...completed].sort(byAge);
+  const filtersOf = productFiltersWith(productFiltersOf(program.terms), rewards);
+  const orders = [...facts.orders, ...(await withProducts(tx, merchantId, added, filtersOf))].sort(byAge);
   return { facts: { ...facts, orders, rewards }, relatedWereRead: true };
 }
 

@@ -1,3 +1,4 @@
+import type { ProductFilter } from '@rewardhook/rewards';
 import type { Sql } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
 import { statement } from '../client/statement.ts';
@@ -10,8 +11,8 @@ export interface SimulationRange {
   since: string | null;
   /** The number of orders in memory at a time; default 1,000. */
   pageSize?: number;
-  /** Whether the draft reads the products of orders. */
-  products?: boolean;
+  /** The filters of products of the draft. */
+  products?: ProductFilter[];
 }
 
 /** Orders of linked members, and other orders that have a live reward, from a date on. */
@@ -37,7 +38,7 @@ const simulatedOrdersSql = statement<{ orderId: string }, [merchantId: string, s
 export function streamSimulationOrders(
   database: Sql,
   merchantId: string,
-  { since, pageSize = 1_000, products = false }: SimulationRange,
+  { since, pageSize = 1_000, products = [] }: SimulationRange,
   visit: (order: DueOrder) => void,
 ): Promise<void> {
   const query = { sql: simulatedOrdersSql.text, values: [merchantId, since], pageSize };

@@ -48,13 +48,36 @@ const programOf = ({ programId: id, terms, ...version }: StoredVersion): Publish
   note: version.note,
 });
 
-/** Lists all versions of a merchant's program, newest first. */
-export async function listPrograms(database: Database, merchantId: string): Promise<PublishedProgram[]> {
+/** The most versions that are listed. Each can have terms of 64 KiB. */
+const mostListed = 100;
+
+/** Lists the newest 100 versions of a merchant's program, newest first. `more`: whether there are older ones. */
+export async function listPrograms(
+  database: Transaction,
+  merchantId: string,
+): Promise<{ versions: PublishedProgram[]; more: boolean }> {
   const versions = await database.programVersion.findMany({
     where: { merchantId },
     orderBy: { version: 'desc' },
+    take: mostListed + 1,
   });
-  return versions.map(programOf);
+  return { versions: versions.slice(0, mostListed).map(programOf), more: versions.length > mostListed };
+}
+
+/**
+ * Lists the fields in which the newest version differs from the one that terms were made from, `baseVersion`; undefined when the merchant
+ * has no such version.
+ */
+export async function listFieldsChangedSince(
+  database: Transaction,
+  newest: PublishedProgram,
+  { merchantId, baseVersion }: { merchantId: string; baseVersion: number },
+): Promise<string[] | undefined> {
+  if (baseVersion > newest.version) return undefined;
+  const base = await database.programVersion.findUnique({
+    where: { merchantId_version: { merchantId, version: baseVersion } },
+  });
+  return base ? termsDifferences(readTerms(base.terms), newest.terms) : undefined;
 }
 
 /**

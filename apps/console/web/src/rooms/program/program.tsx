@@ -19,7 +19,7 @@ import { useRuleDescription } from './use-rule-description.ts';
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 const TermsEditor = lazy(async () => ({ default: (await import('./terms-editor.tsx')).TermsEditor }));
 
-/** The reward program: the live version, a draft with its simulation, and all versions. */
+/** The reward program: the live version, a draft with its simulation, and the newest versions. */
 export function Program() {
   const { t } = useTranslation();
   const program = useRead('GET /program');
@@ -33,7 +33,7 @@ export function Program() {
     >
       <ProblemNotices about={{ kind: 'budget_nearly_used' }} />
       <Loaded query={program}>
-        {({ versions, draft }) => {
+        {({ versions, more, draft }) => {
           const [current] = versions;
           if (!current) return null;
           // The form shows one rule.
@@ -68,7 +68,7 @@ export function Program() {
                   </Tabs.Panel>
                 )}
                 <Tabs.Panel value="versions">
-                  <Versions versions={versions} />
+                  <Versions versions={versions} more={more} />
                 </Tabs.Panel>
               </Tabs>
             </>

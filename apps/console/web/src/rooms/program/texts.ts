@@ -14,6 +14,7 @@ export const texts = {
       '게시한 버전은 바뀌지 않습니다. 보상에는 생성될 때의 버전이 계속 적용됩니다. 수치는 최근 366일 동안의 값입니다.',
     ],
     version: ['Version {{version}}', '버전 {{version}}'],
+    olderVersions: ['The list ends after the newest {{number}} versions.', '최근 버전 {{number}}개까지만 표시합니다.'],
     live: ['In force', '적용 중'],
     noChange: ['No changes', '변경 없음'],
     ofRule: ['{{rule}}: {{field}}', '{{rule}}: {{field}}'],

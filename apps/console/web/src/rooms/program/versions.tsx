@@ -9,9 +9,10 @@ import { useFormat } from '../../ui/use-format.ts';
 import { RuleChanges } from './rule-changes.tsx';
 import classes from './versions.module.css';
 
-/** All versions, newest first: who published it, when and why, what changed, and what it has brought and cost. */
-export function Versions({ versions }: { versions: ProgramVersionView[] }) {
+/** The newest versions, newest first: who published it, when and why, what changed, and what it has brought and cost. */
+export function Versions({ versions, more }: { versions: ProgramVersionView[]; more: boolean }) {
   const { t } = useTranslation();
+  const { number } = useFormat();
   const figures = useRead('GET /program/figures');
   return (
     <Section title={t('program.versions')} lead={t('program.versionsLead')}>
@@ -35,6 +36,7 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
           </li>
         ))}
       </ol>
+      {more && <p>{t('program.olderVersions', { number: number(versions.length) })}</p>}
     </Section>
   );
 }
