@@ -2,7 +2,6 @@ import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
-import { summarizeActivity } from './activity.ts';
 import { listMembersPage } from './members.ts';
 import { findOrderOutcomes } from './order-outcomes.ts';
 import { pageSql } from './list-page.ts';
@@ -120,17 +119,6 @@ describe('Reads of the console in large tables', () => {
       'o100',
       'o1000',
     ]);
-  });
-
-  it('The home page reads each table in an index by merchant and time, and nothing from before its time', async () => {
-    const plan = await plansOf((queryable) =>
-      summarizeActivity(queryable, 'mer', { step: '1 hour', count: 24 }),
-    );
-    for (const table of ['orders', 'decisions', 'rewards', 'deliveries'])
-      expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
-    const conditions = plan.match(/Index Cond: .*/g) ?? [];
-    expect(conditions.filter((one) => /_at >=/.test(one)).length).toBeGreaterThanOrEqual(6);
-    expect(conditions.filter((one) => /merchant_id = 'mer'(?!.*(_at >=|order_id =))/.test(one))).toEqual([]);
   });
 
   it('What became of the orders of a page is read by keys, however many orders, decisions, rewards and deliveries there are', async () => {
