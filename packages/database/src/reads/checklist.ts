@@ -26,13 +26,17 @@ export async function findChecklist(database: Queryable, merchantId: string): Pr
 /** The most deliveries that are looked at for a first one that arrived. */
 const mostFirst = 1_000;
 
-/** Whether a reward of a merchant was delivered: among the oldest deliveries that are kept, without test events. */
+/**
+ * Whether a reward of a merchant was delivered: among its oldest deliveries that are kept, or, when those all failed, as the counts of
+ * attempts say, which are not of test events and are at most a few thousand rows of a webhook.
+ */
 export async function hasDeliveredReward(database: Queryable, merchantId: string): Promise<boolean> {
   const [row] = await database.query<{ found: boolean }>(
     `SELECT EXISTS (
        SELECT 1 FROM (SELECT * FROM deliveries WHERE merchant_id = $1 ORDER BY created_at LIMIT ${mostFirst}) d
        JOIN events e ON e.merchant_id = $1 AND e.id = d.event_id AND e.created_at = d.event_created_at
-       WHERE d.state = 'delivered' AND e.type = 'reward.issue' AND NOT e.sample) AS found`,
+       WHERE d.state = 'delivered' AND e.type = 'reward.issue' AND NOT e.sample)
+     OR EXISTS (SELECT 1 FROM attempt_counts WHERE merchant_id = $1 AND outcome LIKE '2__') AS found`,
     [merchantId],
   );
   return row?.found ?? false;
