@@ -2,10 +2,12 @@ import { temporaryFolder } from '@rewardhook/testing';
 import { removeStackData, startStack } from '@rewardhook/testing/servers';
 import type { Stack } from '@rewardhook/testing/servers';
 import { Client } from 'pg';
+import type { WebhookHealthRow } from '@rewardhook/database';
 import { fillYear } from '../scripts/demo/fill-year.ts';
 import { openDemoMerchant } from '../scripts/demo/open-demo-merchant.ts';
 import type { DemoMerchant } from '../scripts/demo/open-demo-merchant.ts';
 import { openLogin } from '../scripts/demo/open-login.ts';
+import type { CallConsole } from '../scripts/demo/open-login.ts';
 import { openPatientAdmin } from '../scripts/patient-admin.ts';
 
 jest.setTimeout(300_000);
@@ -15,12 +17,13 @@ describe('The year of the demo', () => {
   let stack: Stack;
   let merchant: DemoMerchant;
   let sql: Client;
+  let callConsole: CallConsole;
 
   beforeAll(async () => {
     stack = await startStack({ dataDir: folder.path, run: 'source' });
     const admin = openPatientAdmin(stack, 'source');
     merchant = await openDemoMerchant(admin, stack, () => undefined);
-    const { callConsole } = await openLogin(admin, stack, stack.consoleUrl, merchant.merchantId);
+    ({ callConsole } = await openLogin(admin, stack, stack.consoleUrl, merchant.merchantId));
     await fillYear(admin, stack, merchant, callConsole);
     sql = new Client({ connectionString: stack.databaseUrl });
     await sql.connect();
@@ -64,7 +67,21 @@ describe('The year of the demo', () => {
     expect(await count(`FROM deliveries WHERE created_at < now() - interval '61 days'`)).toBe(0);
     expect(await count(`FROM deliveries WHERE created_at < now() - interval '50 days'`)).toBeGreaterThan(0);
     expect(await count('FROM attempts WHERE status = 503')).toBeGreaterThan(20);
+    expect(
+      await count(
+        `FROM deliveries WHERE last_attempt_at NOT BETWEEN created_at AND finished_at + interval '1 minute'`,
+      ),
+    ).toBe(0);
     expect(await count(`FROM referrals WHERE review = 'pending'`)).toBeGreaterThan(0);
     expect(await count('FROM reward_corrections')).toBe(3);
+  });
+
+  it('shows the week that failed in the health of its webhook over 30 days, and not in that of the last week', async () => {
+    const { items } = await callConsole<{ items: { id: string; url: string }[] }>('GET', '/webhooks');
+    const id = items.find(({ url }) => url.endsWith('/crm'))?.id;
+    const { spans } = await callConsole<WebhookHealthRow>('GET', `/webhooks/${id}/health`);
+    const failed = spans.map(({ failures }) => failures.find(({ outcome }) => outcome === '503')?.total ?? 0);
+    expect(failed).toEqual([0, 0, await count('FROM attempts WHERE status = 503')]);
+    for (const { attempts } of spans) expect(attempts).toBeGreaterThan(0);
   });
 });

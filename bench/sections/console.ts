@@ -1,5 +1,4 @@
 import { newId } from '@rewardhook/contract';
-import { countActivity } from '@rewardhook/database/operations';
 import { openPasswords } from '../../apps/console/src/account/passwords.ts';
 import { fillShop } from '../load/fill-shop.ts';
 import { percentile } from '../measure/statistics.ts';
@@ -22,10 +21,6 @@ export async function measureConsole(bench: Bench): Promise<Figure[]> {
   await addWebhook(bench.database, merchantId, 'https://shop.example.com/rewards');
   const { id: webhookId } = await bench.database.endpoint.findFirstOrThrow({ where: { merchantId } });
   await fillShop(bench.sql, merchantId, webhookId, { orders, members }, bench.log);
-  // As housekeeping does once an hour.
-  await countActivity(bench.database, {
-    onError: (_merchantId, error) => bench.log(`console: the activity was not counted: ${String(error)}`),
-  });
   const { id: deliveryId } = await bench.database.delivery.findFirstOrThrow({
     where: { merchantId },
     orderBy: { createdAt: 'desc' },

@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { openDatabase } from '@rewardhook/database';
+import { countAttempts } from '@rewardhook/database/operations';
 import { ageOrders } from '@rewardhook/local-stack';
 import type { PlannedLink, PlannedPhase } from './plan-year.ts';
 
@@ -49,8 +51,19 @@ const failingWeek = [
   `UPDATE attempts a SET number = 3, started_at = a.started_at + interval '35 minutes' FROM failed f
    WHERE a.merchant_id = $1 AND a.delivery_id = f.id AND a.number = 1`,
   `UPDATE attempts a SET number = a.number - 10 FROM failed f WHERE a.merchant_id = $1 AND a.delivery_id = f.id AND a.number > 10`,
-  `UPDATE deliveries d SET attempts_made = 3, finished_at = d.finished_at + interval '35 minutes' FROM failed f
+  `UPDATE deliveries d SET attempts_made = 3, finished_at = d.finished_at + interval '35 minutes',
+     last_attempt_at = d.last_attempt_at + interval '35 minutes' FROM failed f
    WHERE d.merchant_id = $1 AND d.id = f.id`,
+];
+
+/**
+ * Lets the attempts of the last 31 days be counted again, where they were moved to: the health of a webhook is that of 30 days. The
+ * progress comes first: its lock is what counting waits for.
+ */
+const uncounted = [
+  `UPDATE attempt_progress SET counted_until = since, recounted_until = since
+   FROM (SELECT date_trunc('day', now() - interval '31 days') AS since) start`,
+  'DELETE FROM attempt_counts WHERE starts_at >= (SELECT counted_until FROM attempt_progress)',
 ];
 
 /** Decisions that a later order of the member caused, under a later version: they were made when that order came. */
@@ -95,8 +108,15 @@ export async function moveOrders(
       [merchantId, phases.map(({ from }) => from)],
     );
     await sql.query(laterDecisions, [merchantId]);
+    for (const text of uncounted) await sql.query(text);
     await sql.query('ANALYZE');
   });
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'rewardhook-demo' });
+  try {
+    await countAttempts(database);
+  } finally {
+    await database.$disconnect();
+  }
 }
 
 async function inTransaction(databaseUrl: string, body: (sql: Client) => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { countActivity, countAttempts, countClicks, countPromises } from '@rewardhook/database/operations';
+import { countAttempts, countClicks, countPromises } from '@rewardhook/database/operations';
 import { connectSql, findInstallationId } from '@rewardhook/database/stages';
 import { connectHousekeeping, parseExpectedProcesses } from '@rewardhook/pipeline';
 import { retentionDays } from '@rewardhook/process';
@@ -25,19 +25,6 @@ export async function startHousekeeping(
     'wipe-test-sides': {
       everyMs: 2_000,
       run: openWiper({ database, log }),
-    },
-    // The home page counts newer rows itself, so this is not urgent.
-    'count-activity': {
-      everyMs: 3_600_000,
-      run: (signal) =>
-        countActivity(database, {
-          signal,
-          onError: (merchantId, error) =>
-            log.warn('the activity of a merchant could not be counted and will be counted later', {
-              merchantId,
-              error,
-            }),
-        }),
     },
     'count-clicks': { everyMs: 300_000, run: (signal) => countClicks(database, { signal }) },
     'count-attempts': { everyMs: 60_000, run: (signal) => countAttempts(database, { signal }) },

@@ -11,22 +11,14 @@ let flow: Flow;
 let workers: Awaited<ReturnType<typeof startWorkers>>[];
 /** A delivery that was held without a reason before the workers started. */
 let stray: string | undefined;
-/** Its merchant. */
-let early: Merchant;
 let merchant: Merchant;
 let hook: Receiver;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  early = await flow.openMerchant();
+  const early = await flow.openMerchant();
   await flow.receiver(early, 'reward.issue');
   [stray] = await addDelivered(early.id, 1);
   await flow.database.delivery.updateMany({ data: { state: 'held' } });
-  await flow.database.execute(
-    `INSERT INTO orders (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-       order_date, first_order, items, created_at)
-     SELECT $1, 'o' || n, 1, 'm', 1, 1, 0, now(), false, '[]', now() - interval '1 hour' FROM generate_series(1, 1000) n`,
-    [early.id],
-  );
   workers = [await startWorkers(flow.environment), await startWorkers(flow.environment)];
 });
 beforeEach(async () => {
@@ -144,18 +136,5 @@ describe('The sweeper of stray deliveries', () => {
       const delivery = await flow.database.delivery.findFirst({ where: { id: stray ?? '' } });
       return delivery?.state === 'delivered';
     });
-  });
-});
-
-describe('The activity counter', () => {
-  it('counts the orders of a merchant with many, once for all workers', async () => {
-    const counted = () => flow.database.activityCount.findMany({ where: { merchantId: early.id } });
-    await waitFor(async () => (await counted()).length > 1, { what: 'the counts of an hour ago' });
-    expect(await counted()).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ subject: 'delivery', total: 1 }),
-        expect.objectContaining({ subject: 'order', total: 1_000 }),
-      ]),
-    );
   });
 });

@@ -2,7 +2,6 @@
 
 export { checkDatabase } from './client/check-database.ts';
 export { probeDatabase } from './client/client.ts';
-export { countActivity } from './operations/activity-counts.ts';
 export { countAttempts } from './operations/attempt-counts.ts';
 export { countClicks } from './operations/click-counts.ts';
 export { claimDigest, completeAllNotices, completeDigest, postponeDigest } from './endpoints/notice-mail.ts';

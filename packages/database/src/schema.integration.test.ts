@@ -128,7 +128,6 @@ describe('The values of a column', () => {
     ['account_mails', 'account_mails_kind', states.accountMailKinds],
     ['audit_entries', 'audit_entries_actor_kind', states.auditActorKinds],
     ['audit_entries', 'audit_entries_outcome', states.auditOutcomes],
-    ['activity_counts', 'activity_counts_subject', states.activitySubjects],
   ])('The values of %s that the check %s allows are those of states.ts', async (table, check, values) => {
     const [found] = await database.query<{ definition: string }>(
       'SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2',

@@ -128,7 +128,3 @@ export type AuditActorKind = (typeof auditActorKinds)[number];
 
 export const auditOutcomes = ['done', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
-
-/** What the home page counts. */
-export const activitySubjects = ['order', 'delivery', 'decision'] as const;
-export type ActivitySubject = (typeof activitySubjects)[number];

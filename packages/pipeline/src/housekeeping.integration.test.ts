@@ -49,7 +49,6 @@ describe('The housekeeping tasks', () => {
     connectHousekeeping(settings, context, () => findInstallationId(pool)).start({
       prune: idle,
       'wipe-test-sides': task,
-      'count-activity': idle,
       'count-clicks': idle,
       'count-attempts': idle,
       'count-promises': idle,

@@ -79,7 +79,6 @@ export const housekeepingQueue = 'housekeeping';
 export const housekeepingTasks = [
   'prune',
   'wipe-test-sides',
-  'count-activity',
   'count-clicks',
   'count-attempts',
   'count-promises',

@@ -778,25 +778,6 @@ CREATE TABLE "prunings" (
     CONSTRAINT "prunings_pkey" PRIMARY KEY ("table_name")
 );
 
--- CreateTable
-CREATE TABLE "activity_counts" (
-    "merchant_id" TEXT NOT NULL,
-    "starts_at" TIMESTAMPTZ(6) NOT NULL,
-    "subject" TEXT NOT NULL,
-    "reason" TEXT NOT NULL DEFAULT '',
-    "total" INTEGER NOT NULL,
-
-    CONSTRAINT "activity_counts_pkey" PRIMARY KEY ("merchant_id","starts_at","subject","reason")
-);
-
--- CreateTable
-CREATE TABLE "activity_progress" (
-    "merchant_id" TEXT NOT NULL,
-    "counted_until" TIMESTAMPTZ(6) NOT NULL,
-
-    CONSTRAINT "activity_progress_pkey" PRIMARY KEY ("merchant_id")
-);
-
 -- CreateIndex
 CREATE UNIQUE INDEX "merchants_live_merchant_id_key" ON "merchants"("live_merchant_id");
 
@@ -1648,11 +1629,6 @@ FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE account_mails
   ADD CONSTRAINT account_mails_kind CHECK (kind IN ('sign_up', 'password_reset', 'invitation', 'contact_confirmation'));
-
--- prisma/sql/checks/activity_counts.sql
--- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
-ALTER TABLE activity_counts
-  ADD CONSTRAINT activity_counts_subject CHECK (subject IN ('order', 'delivery', 'decision'));
 
 -- prisma/sql/checks/api_keys.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A

@@ -27,8 +27,6 @@ export const wipedTables = {
   attempts: 'delivery_id, number, started_at, merchant_id',
   deliveries: 'id, merchant_id',
   events: 'merchant_id, id, created_at',
-  activity_counts: 'merchant_id, starts_at, subject, reason',
-  activity_progress: 'merchant_id',
   problems: 'merchant_id, id',
   requests: 'merchant_id, id, at',
   request_counts: 'merchant_id, starts_at, route, code, writer',

@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { quarterOf } from './activity-counts.ts';
+import { quarterOf } from '../client/quarter-of.ts';
 
 /*
  * The health of webhooks is read from counts of their attempts by quarter-hour, outcome and duration. Every minute the attempts since the

@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Sql } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { quarterOf } from './activity-counts.ts';
+import { quarterOf } from '../client/quarter-of.ts';
 
 /*
  * Clicks on share links are counted by quarter-hour, for all merchants, and the counts outlive the clicks: those are deleted after the

@@ -3,7 +3,7 @@ import type { FieldError } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Queryable, Sql } from '../client/client.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { quarterOf } from '../operations/activity-counts.ts';
+import { quarterOf } from '../client/quarter-of.ts';
 import type { RecordedError } from '../requests/insert-requests.ts';
 import { listPage, mostExamined, openConditions } from './list-page.ts';
 import type { ListPage, ListQuery, PageRequest } from './list-page.ts';

@@ -34,7 +34,7 @@ const ofEvents = `events e JOIN rewards w ON w.merchant_id = e.merchant_id AND w
 const ofDeliveries = `deliveries d JOIN ${ofEvents} ON d.merchant_id = e.merchant_id AND d.event_id = e.id
   WHERE d.state = 'delivered'`;
 
-/** The statements that move the rows of one table: its time columns, and the join that finds the order of a row. */
+/** The statements that move the rows of one table: its time columns, the join that finds the order of a row, and its other columns. */
 const moves: string[] = [
   move(
     'attempts',
@@ -43,7 +43,7 @@ const moves: string[] = [
   ),
   move(
     'deliveries',
-    ['created_at', 'finished_at'],
+    ['created_at', 'finished_at', 'last_attempt_at'],
     `(SELECT d.id, o.order_id FROM ${ofDeliveries}) x WHERE t.id = x.id`,
   ),
   move(
@@ -52,24 +52,31 @@ const moves: string[] = [
     `(SELECT e.id, o.order_id FROM ${ofEvents}) x WHERE t.merchant_id = $1 AND t.id = x.id`,
   ),
   ...[
-    move('rewards', ['created_at', 'confirmed_at', 'ended_at', 'confirm_due_at'], 'aged_orders x WHERE true'),
-    move('decisions', ['created_at'], 'aged_orders x WHERE true', ['order_version']),
-    move('orders', ['created_at', 'updated_at'], 'aged_orders x WHERE true', ['version']),
+    move(
+      'rewards',
+      ['created_at', 'confirmed_at', 'ended_at', 'confirm_due_at'],
+      'aged_orders x WHERE true',
+      [
+        // As far as its confirmation, which it follows by a number of days.
+        'expires_at = t.expires_at - (t.confirmed_at - pg_temp.in_the_past(x.order_id, t.confirmed_at))',
+      ],
+    ),
+    move('decisions', ['created_at'], 'aged_orders x WHERE true', [moveVersion('order_version')]),
+    move('orders', ['created_at', 'updated_at'], 'aged_orders x WHERE true', [
+      moveVersion('version'),
+      `versions = ARRAY(SELECT pg_temp.version_in_the_past(x.order_id, stamp.version)
+         FROM unnest(t.versions) WITH ORDINALITY AS stamp (version, number) ORDER BY number)`,
+    ]),
   ].map((sql) => `${sql} AND t.merchant_id = $1 AND t.order_id = x.order_id`),
 ];
 
-function move(table: string, times: string[], from: string, versions: string[] = []): string {
-  const set = [
-    ...times.map((time) => `${time} = pg_temp.in_the_past(x.order_id, t.${time})`),
-    ...versions.map((version) => `${version} = pg_temp.version_in_the_past(x.order_id, t.${version})`),
-    ...(table === 'orders'
-      ? [
-          `versions = ARRAY(SELECT pg_temp.version_in_the_past(x.order_id, stamp.version)
-             FROM unnest(t.versions) WITH ORDINALITY AS stamp (version, number) ORDER BY number)`,
-        ]
-      : []),
-  ];
+function move(table: string, times: string[], from: string, others: string[] = []): string {
+  const set = [...times.map((time) => `${time} = pg_temp.in_the_past(x.order_id, t.${time})`), ...others];
   return `UPDATE ${table} t SET ${set.join(', ')} FROM ${from}`;
+}
+
+function moveVersion(column: string): string {
+  return `${column} = pg_temp.version_in_the_past(x.order_id, t.${column})`;
 }
 
 /** A delivery finds its event by the time of the event, also a pending one. */
