@@ -50,7 +50,7 @@ export default defineConfig({
             // With all that they import: the first page of a visitor is one request. The other pages use most of it, too.
             { name: 'start', test: /web.src.(main|rooms.account.sign-in)\.tsx$/ },
             // What many pages share loads in one request instead of forty.
-            { name: 'shared', minShareCount: 5, test: (id: string) => !apart.test(id) },
+            { name: 'shared', minShareCount: 7, test: (id: string) => !apart.test(id) },
           ],
         },
       },

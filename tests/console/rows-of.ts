@@ -3,7 +3,7 @@ import type { Database } from '@rewardhook/database';
 type Rows = Record<string, unknown[]>;
 
 /** Tables that are not compared: sessions, and what housekeeping counts or finds every few seconds. */
-const changing = ['sessions', 'open_promises', 'problems'];
+const changing = ['sessions', 'open_promises', 'problems', 'attempt_counts'];
 
 /** All rows of a merchant, by table: those of every table with a column for the merchant, without those of `except`. */
 export async function rowsOf(database: Database, merchantId: string, except: string[] = []): Promise<Rows> {

@@ -14,6 +14,9 @@ import { rowsOf, textsOf } from './rows-of.ts';
 import { onTestSide, openMerchantWithData } from './merchant-with-data.ts';
 import type { MerchantIds } from './merchant-with-data.ts';
 
+// Walks over all routes.
+jest.setTimeout(120_000);
+
 describe('Separation of merchants', () => {
   let flow: Flow;
   let running: RunningConsole;
