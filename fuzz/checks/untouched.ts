@@ -14,10 +14,13 @@ const consolePaths = [
   '/replays',
 ];
 
-/** What changes because it is read: the cursor of the feed contains the time, and a key says when it was used. */
-const changesByReading = new Set(['next', 'last_used_at']);
+/**
+ * What changes without a request: the cursor of the feed contains the time, a key says when it was used, and housekeeping counts the
+ * attempts of a webhook.
+ */
+const changing = new Set(['next', 'last_used_at', 'health']);
 const textOf = (data: unknown) =>
-  JSON.stringify(data, (key, value: unknown) => (changesByReading.has(key) ? undefined : value));
+  JSON.stringify(data, (key, value: unknown) => (changing.has(key) ? undefined : value));
 
 /** All that a merchant can read of their data, as text, by what it is. */
 export async function readEverything(

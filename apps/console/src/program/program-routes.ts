@@ -42,6 +42,8 @@ export const programHandlers = ({ database, log }: ConsoleDependencies) => {
         listPrograms(database, merchantId),
         findProgramDraft(database, merchantId),
       ]);
+      // The test side was deleted meanwhile.
+      if (versions.length === 0) throw notFound();
       return {
         versions: versions.map(toVersionView),
         more,
