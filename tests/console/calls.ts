@@ -83,7 +83,7 @@ export function bodiesWith(
     'POST /webhooks/:id/replays': { ...range, new_ids: false, per_minute: 60 },
     'POST /replays/preview': range,
     // It selects nothing: a replay of the caller's own deliveries would change rows while they are compared.
-    'POST /replays': { ...range, until: '2026-01-02T00:00:00Z', new_ids: false, per_minute: 60 },
+    'POST /replays': { ...range, states: ['cancelled'], new_ids: false, per_minute: 60 },
     'POST /deliveries/retry': { ids: [ids.deliveryId] },
     'POST /signature-check': {
       headers: 'sha256=00',

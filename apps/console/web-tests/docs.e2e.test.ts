@@ -45,7 +45,7 @@ describe('The documents in Chromium', () => {
       .click();
     await page.getByText('Copied').first().waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
-      '{ "trigger": "every_order", "referrer": null }',
+      '{ "trigger": "every_order", "referrer": null, "budget": 10000000 }',
     );
     await context.close();
   });

@@ -123,7 +123,7 @@ export async function preloadPage(path: string): Promise<void> {
   const publicPage = publicPages.find(matches(path));
   const chunks = publicPage
     ? [publicPage.page]
-    : [Shell, Notifications, ...privatePages.filter(matches(path)).map((one) => one.page)];
+    : [Shell, ...privatePages.filter(matches(path)).map((one) => one.page)];
   await Promise.allSettled(chunks.map((chunk) => chunk.preload()));
 }
 
