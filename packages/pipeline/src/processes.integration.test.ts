@@ -126,18 +126,15 @@ describe('watchProgress', () => {
     await disconnect(redis);
   });
 
-  it('A worker that takes no job is reported once', async () => {
+  /** Watches the worker, and collects the reports. */
+  const watch = (options: { intervalMs: number; checks: number }) => {
     const reasons: string[] = [];
-    const progress = watchProgress(
-      worker,
-      () => running,
-      queue,
-      (reason) => reasons.push(reason),
-      {
-        intervalMs: 5,
-        checks: 2,
-      },
-    );
+    const report = (reason: string) => reasons.push(reason);
+    return { reasons, progress: watchProgress(worker, () => running, queue, report, options) };
+  };
+
+  it('A worker that takes no job is reported once', async () => {
+    const { reasons, progress } = watch({ intervalMs: 5, checks: 2 });
     await waitFor(() => reasons.length > 0, { everyMs: 5 });
     await waitMs(50);
     progress.close();
@@ -145,19 +142,9 @@ describe('watchProgress', () => {
   });
 
   it('A worker that takes no job is reported also after a job has lost its lock', async () => {
-    const reasons: string[] = [];
     const errors: string[] = [];
     worker.on('error', ({ message }) => errors.push(message));
-    const progress = watchProgress(
-      worker,
-      () => running,
-      queue,
-      (reason) => reasons.push(reason),
-      {
-        intervalMs: 5,
-        checks: 2,
-      },
-    );
+    const { reasons, progress } = watch({ intervalMs: 5, checks: 2 });
     void worker.run();
     await waitFor(() => errors.some((message) => message.startsWith('Missing lock')), { everyMs: 5 });
     // A closed worker takes no further job.
@@ -169,17 +156,7 @@ describe('watchProgress', () => {
   });
 
   it('The time during which the process was frozen does not count', async () => {
-    const reasons: string[] = [];
-    const progress = watchProgress(
-      worker,
-      () => running,
-      queue,
-      (reason) => reasons.push(reason),
-      {
-        intervalMs: 20,
-        checks: 20,
-      },
-    );
+    const { reasons, progress } = watch({ intervalMs: 20, checks: 20 });
     await waitMs(50);
     // Longer than all checks take together. Nothing else in this process runs during that time.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);

@@ -7,7 +7,7 @@ import { orderIdsField } from './api-error.ts';
 /** What a response warns of. */
 export interface ResponseWarnings {
   found: FieldWarnings;
-  /** The `order_id` of each order that is warned of, by its path. */
+  /** The `order_id` of each order that has a warning, by its path. */
   orderIds: Record<string, string>;
 }
 

@@ -18,7 +18,7 @@ export type EndpointRow = Omit<EndpointState, 'status'> & {
   /** Attempts of the last 24 hours as they were counted last, without those of test events, and those with a 2xx response. */
   attempts: number;
   succeeded: number;
-  /** 95 of 100 of them took at most so many milliseconds, rounded up to a limit of the counts; null without attempts. */
+  /** The 95th percentile of their durations in milliseconds, rounded up to a limit of the counts; null without attempts. */
   p95_ms: number | null;
   /** Deliveries that are pending and held. */
   waiting: number;

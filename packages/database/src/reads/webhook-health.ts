@@ -5,7 +5,7 @@ export interface WebhookHealthSpan {
   days: number;
   attempts: number;
   succeeded: number;
-  /** Half, and 95 of 100 of the attempts, took at most so many milliseconds, rounded up to a limit of the counts; null without attempts. */
+  /** The median and the 95th percentile of the durations in milliseconds, rounded up to a limit of the counts; null without attempts. */
   p50_ms: number | null;
   p95_ms: number | null;
   /** The attempts that failed, the most frequent first: `outcome` is the status, or why there was no response. */
@@ -77,7 +77,7 @@ function summarize(days: number, rows: CountRow[]): WebhookHealthSpan {
   };
 }
 
-/** The least limit within which at least so many attempts ended. */
+/** The lowest limit within which at least a number of attempts ended. */
 function percentile(rows: CountRow[], attempts: number): number | null {
   let ended = 0;
   for (const row of rows.toSorted((one, other) => one.within_ms - other.within_ms)) {

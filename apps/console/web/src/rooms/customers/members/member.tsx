@@ -26,7 +26,7 @@ const CorrectionDialog = lazy(async () => ({
   default: (await import('../orders/correction-dialog.tsx')).CorrectionDialog,
 }));
 
-/** One member: what they bought, brought and got, referral code and share link, referrals, orders and rewards. */
+/** One member: totals, referral code and share link, referrals, orders and rewards. */
 export function Member() {
   const { t } = useTranslation();
   const memberId = usePathId();
