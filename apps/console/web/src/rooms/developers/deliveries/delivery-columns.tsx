@@ -15,13 +15,13 @@ const columns =
   ({ t, amount }) => {
     const webhook: Column<DeliveryListRow> = {
       header: t('fields.webhook'),
-      width: 104,
+      width: 140,
       cell: ({ endpoint_url: url, endpoint_id: id, webhook_label: label }) => (
         <Identifier value={url} label={label} name={t('fields.webhook')} to={pathOf.webhook(id)} />
       ),
     };
     return [
-      { header: t('fields.state'), width: 150, cell: (row) => <State row={row} t={t} /> },
+      { header: t('fields.state'), width: 146, cell: (row) => <State row={row} t={t} /> },
       {
         header: t('fields.event'),
         width: 104,
@@ -34,7 +34,7 @@ const columns =
       },
       {
         header: t('fields.member'),
-        width: 100,
+        width: 84,
         cell: ({ member_id: id, amount: given, unit }) =>
           id === null ? (
             '–'
@@ -51,14 +51,14 @@ const columns =
       ...(withWebhook ? [webhook] : []),
       {
         header: t('deliveries.lastResponse'),
-        width: 76,
+        width: 70,
         cell: ({ last_status: status, last_error_class: error }) =>
           status === null && error === null ? '–' : answerText(t, String(status ?? error)),
       },
-      { header: t('deliveries.attempts'), width: 60, cell: ({ attempts_made: made }) => made, end: true },
+      { header: t('deliveries.attempts'), width: 58, cell: ({ attempts_made: made }) => made, end: true },
       {
         header: t('deliveries.created'),
-        width: 84,
+        width: 100,
         cell: ({ created_at: at }) => <DateTime at={at} relative />,
       },
     ];
